@@ -58,7 +58,7 @@ ${inDocs("leaving")} explains the steps.
 function asText({ steps }: { readonly steps: readonly Step[] }): string {
   return lines(
     steps.flatMap(({ text, commands }, i) => [
-      `${i + 1}. ${text}${commands.length > 0 ? ":" : ""}`,
+      `${i + 1}. ${text}`,
       ...commands.map((each) => `     ${printCommand(each)}`),
     ]),
   );

@@ -32,7 +32,7 @@ export function leave(cluster: Cluster, leaving: Leaving): Step[] {
     ...leaveNodes(cluster, leaving),
     ...endController(cluster, leaving),
     ...leaveObjects(cluster, leaving),
-    byHand("forget-cluster", "after", `delete ${leaving.file} and ${leaving.folder} in the repository`, {
+    byHand("forget-cluster", "after", `Delete ${leaving.file} and ${leaving.folder} in the repository.`, {
       program: "git",
       args: ["rm", "-r", leaving.file, leaving.folder],
     }),
@@ -46,7 +46,7 @@ function leaveHostsFiles({ components, gitops }: Cluster, leaving: Leaving): Ste
     byHand(
       "clean-hosts-files",
       "before",
-      `set nodeResolver: {state: removed} in ${leaving.file}, beside its other options, so that the lines leave each node's hosts file`,
+      `Set nodeResolver: {state: removed} in ${leaving.file}, beside its other options. Each node then takes our lines out of its hosts file.`,
       ...apply(gitops, leaving),
       rolledOut(names.nodeResolver),
       logs(names.nodeResolver, `each node: "lines removed" or "has no line of ours"`),
@@ -62,14 +62,14 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
   const restart = byHand(
     "restart-pods",
     "before",
-    `wait until no pod has ${linkLocalAddresses.join(" or ")} in its resolv.conf: restart all workloads that started with it`,
+    `Restart every workload that started with the cache's address. Go on once no pod has ${linkLocalAddresses.join(" or ")} in its resolv.conf.`,
     kubectl("rollout", "restart", "deployment,statefulset,daemonset", "--namespace", "NAMESPACE"),
   );
   const kubelets: Step = {
     ...byHand(
       "configure-kubelets",
       "before",
-      `have the kubelets name ${clusterDNS.join(" and ")} again (${inDocs("modes", "Kubelets")})`,
+      `Set clusterDNS: [${clusterDNS.join(", ")}] for each kubelet (${inDocs("modes", "Kubelets")}). Pods that start from then on ask the cluster DNS.`,
     ),
     by: "kubelet",
   };
@@ -79,7 +79,7 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
       byHand(
         "remove-cache",
         "before",
-        `set nodeLocalDNS: {state: disabled} in ${leaving.file}`,
+        `Set nodeLocalDNS: {state: disabled} in ${leaving.file}.${linkMadeBy ? " As it ends, the cache takes its link and rules away." : ""}`,
         ...apply(gitops, leaving),
         ...(gitops ? [] : [remove("daemonset", names.nodeLocalDns)]),
       ),
@@ -92,7 +92,7 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
           byHand(
             "drain-cache",
             "before",
-            `set nodeLocalDNS: {state: draining} in ${leaving.file}, beside its other options: the cache goes, and its address leads to the cluster DNS`,
+            `Set nodeLocalDNS: {state: draining} in ${leaving.file}, beside its other options. The cache goes. Its address then leads to the cluster DNS.`,
             ...apply(gitops, leaving),
             ...(gitops ? [] : [remove("daemonset", names.nodeLocalDns)]),
           ),
@@ -102,7 +102,7 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
     byHand(
       "clean-nodes",
       "before",
-      `set nodeLocalDNS: {state: removed} in ${leaving.file}, beside its other options; a node is clean once its link-local address has been silent for ${silence} (removeAfter)`,
+      `Set nodeLocalDNS: {state: removed} in ${leaving.file}, beside its other options. Our link and rules leave a node once nobody has asked its link-local address for ${silence} (removeAfter).`,
       ...apply(gitops, leaving),
       ...(gitops ? [] : [remove("daemonset", names.nodeLocalDns, names.watchdog)]),
       rolledOut(names.cleanup),
@@ -120,7 +120,7 @@ function endController({ gitops }: Cluster, { name }: Leaving): Step[] {
       byHand(
         "end-controller",
         "before",
-        "end Argo CD's application, which leaves what it applied, as it has no finalizer",
+        "End Argo CD's application. What it applied stays, because it has no finalizer.",
         kubectl("delete", "application", it, "--namespace", where),
         kubectl("delete", "appproject", it, "--namespace", where),
       ),
@@ -131,7 +131,7 @@ function endController({ gitops }: Cluster, { name }: Leaving): Step[] {
       byHand(
         "end-controller",
         "before",
-        `if Argo CD or Flux applies this cluster's folder by objects of your own, end these first, so that they leave what they applied (${inDocs("leaving")})`,
+        `End the objects of your own by which Argo CD or Flux applies this cluster's folder, if there are any. What they applied must stay (${inDocs("leaving")}).`,
       ),
     ];
   const { namespace: where = defaults.flux.namespace } = gitops.flux;
@@ -142,7 +142,7 @@ function endController({ gitops }: Cluster, { name }: Leaving): Step[] {
     byHand(
       "end-controller",
       "before",
-      "end Flux's Kustomizations: the first, which would undo the patch, then the others, which leave what they applied",
+      "End Flux's Kustomizations. The first goes first: it would undo the patch of the others. With the patch, what they applied stays.",
       kubectl("delete", "kustomization", "cluster-dns", "--namespace", where),
       { program: "sh", args: ["-c", `for each in $(${others}); do ${orphan} && ${end}; done`] },
     ),
@@ -155,8 +155,12 @@ function leaveObjects({ components: settings, queryPath }: Cluster, { to, compon
   const coreDns = components.find(({ name }) => name === "authoritative-dns")?.objects ?? [];
   const others = objects.filter((object) => !admission.includes(object) && !coreDns.includes(object));
   return [
-    ...removal("remove-admission", "delete what decides at admission, and protects the other objects", admission),
-    ...removal("remove-components", "delete the components, except CoreDNS's", [
+    ...removal(
+      "remove-admission",
+      "Delete what decides at admission. It protects the other objects, so it goes before them.",
+      admission,
+    ),
+    ...removal("remove-components", "Delete the components, except CoreDNS.", [
       ...others.filter(isNamedForGood),
       ...(settings.webhook ? [certificate] : []),
       ...(queryPath?.linkMadeBy === "agent" ? cleanup : []),
@@ -165,7 +169,7 @@ function leaveObjects({ components: settings, queryPath }: Cluster, { to, compon
     byHand(
       "remove-configurations",
       "after",
-      "delete what has a hash in its name, also of earlier versions, which nothing prunes",
+      "Delete what has a hash in its name, of this version and of earlier ones. Nothing else prunes these objects.",
       kubectl("delete", "configmap,job,replicaset", "--namespace", namespace, "--selector", managedBy),
     ),
   ];
@@ -201,14 +205,14 @@ function leaveCoreDns(to: LeavingTo, objects: readonly KubernetesObject[]): Step
     return [
       ...removal(
         "remove-core-dns",
-        `see that pods other than ours are behind Service ${names.dnsService}, or the cluster has no DNS; then delete CoreDNS`,
+        `See that Service ${names.dnsService} has pods that are not ours: the first command lists them. Without any, the cluster would have no DNS. Then delete CoreDNS.`,
         objects.filter((object) => isNamedForGood(object) && !isService(object)),
         [kubectl("get", "pods", "--namespace", namespace, "--selector", others, "--output", "wide")],
       ),
       // Its address goes with it, whoever answers behind it.
       ...removal(
         "remove-dns-service",
-        `keep Service ${names.dnsService} while pods ask its address; once no kubelet names it, and no pod that started with it is left, delete it`,
+        `Delete Service ${names.dnsService} once no kubelet names its address, and no pod is left that started with it. The address goes with the Service.`,
         objects.filter(isService),
       ),
     ];
@@ -218,7 +222,7 @@ function leaveCoreDns(to: LeavingTo, objects: readonly KubernetesObject[]): Step
     byHand(
       "restore-core-dns",
       "after",
-      "on a control-plane node, have kubeadm install its CoreDNS, which takes the place of ours; dns.disabled must not be set in its configuration. Keep a copy of ConfigMap coredns if its Corefile is your own: kubeadm would migrate it from our version of CoreDNS, which it may not know, and fails then",
+      "Have kubeadm install its CoreDNS, on a control-plane node. Its pods replace ours by a rollout. First keep a copy of ConfigMap coredns, if its Corefile is your own. If the ConfigMap stayed, kubeadm would migrate its Corefile, and fail if it does not know our version of CoreDNS. In kubeadm's configuration, dns.disabled must not be set.",
       kubectl("delete", "--ignore-not-found", "--namespace", namespace, "configmap", "coredns"),
       {
         program: "kubeadm",
@@ -228,7 +232,7 @@ function leaveCoreDns(to: LeavingTo, objects: readonly KubernetesObject[]): Step
       },
       kubectl("rollout", "status", "deployment/coredns", "--namespace", namespace),
     ),
-    ...removal("remove-core-dns", "delete what kubeadm's CoreDNS does not have", surplus),
+    ...removal("remove-core-dns", "Delete what kubeadm's CoreDNS does not have.", surplus),
   ];
 }
 

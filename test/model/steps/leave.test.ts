@@ -28,6 +28,23 @@ const end = ["remove-configurations", "forget-cluster"];
 const toKubeadm = ["end-controller", "remove-components", "restore-core-dns", "remove-core-dns", ...end];
 const linkLocal = { interception: "link-local" } as const;
 
+const whole: Partial<ClusterDnsProps> = {
+  agentImage,
+  nodeLocalDNS: linkLocal,
+  nodeResolver: { services: ["registry.infra.svc"] },
+  admission: { allowedUsers: ["admin"] },
+};
+
+it.each<[what: string, props: Partial<ClusterDnsProps>, to: LeavingTo]>([
+  ["kubectl", whole, "kubeadm"],
+  ["Flux", { ...whole, gitops: { flux: {} } }, "nothing"],
+  ["Argo CD, upstream's cache", { gitops: { argocd: { repoURL: "https://git.example/fleet.git" } } }, "nothing"],
+])("says in short sentences what to do, for whoever has no DNS at two in the morning: %s", (_, props, to) => {
+  const sentences = leaving(props, to).flatMap(({ text }) => text.split(/(?<=\.) (?=[A-Z])/));
+  expect(sentences.length).toBeGreaterThan(8);
+  expect(sentences.filter((each) => !/^[A-Z].*\.$/.test(each) || each.split(" ").length > 25)).toEqual([]);
+});
+
 // What a program wrote on nodes stays unless it is removed while the program is still known.
 it.each<[what: string, props: Partial<ClusterDnsProps>, first: string[]]>([
   ["a cache at the service IP", { agentImage }, ["clean-nodes"]],
