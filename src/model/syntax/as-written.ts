@@ -4,16 +4,18 @@ import type { Problem } from "./problem";
 import type { Schema } from "./schema";
 
 /** What to write instead, for the commonest of such mistakes. */
-export function asWritten(path: Problem["path"], data: unknown, types: readonly Schema[], key: Schema): string {
+export function asWritten(path: Problem["path"], data: unknown, types: readonly Schema[], whole: Schema): string {
   const typed = (name: string) => types.find(({ type }) => type === name);
   const space = missingSpace(misread(path, data, typed));
   if (space) return `; ${space}`;
   if (typeof data === "string" && data !== "" && typed("array")) return `; write [${data}]`;
   if (typeof data === "string" && typed("integer")) return wholeNumberIn(data, path.at(-1));
-  if (data === true && key.default !== undefined && types.some((type) => type.const === false))
-    return `; leave it out for ${String(key.default)}`;
+  if (data === true && whole.default !== undefined && types.some((type) => type.const === false))
+    return `; leave it out for ${String(whole.default)}`;
   const { properties, required, minProperties } = typed("object") ?? {};
   if (!properties || path.length === 0) return "";
+  const [key] = Object.entries(properties).find(([, each]) => each.enum?.includes(data)) ?? [];
+  if (key !== undefined) return `; write {${key}: ${String(data)}}`;
   if (data === false)
     return properties["state"]?.enum?.includes("disabled") ? "; write {state: disabled}" : "; leave it out";
   return data === true && !required && minProperties === undefined ? "; write {} for its defaults" : "";

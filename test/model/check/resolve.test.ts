@@ -108,6 +108,7 @@ describe("the shape", () => {
   it.each<[what: string, instead: string, props: object]>([
     ["is empty", "and 1 more", { authoritativeDNS: null }],
     ["false is a boolean", "; write {state: disabled}", { nodeLocalDNS: false }],
+    ['"enabled" is a string', "; write {state: enabled}", { nodeLocalDNS: "enabled" }],
     ["false is a boolean", "; leave it out", { monitoring: false }],
     ["true is a boolean", "; write {} for its defaults", { monitoring: true }],
     ["is empty", "interval, domain, recursive", { upstreamOptions: { healthCheck: null } }],
