@@ -1,11 +1,10 @@
-import type { Pod, PodSpec, Workload } from "../kubernetes/kinds";
+import type { Pod, Workload } from "../kubernetes/kinds";
 import { isCurrent, isOf } from "../kubernetes/pods";
 import { unlikeRendered } from "../kubernetes/unlike-rendered";
 import type { ClusterState } from "../running/cluster-state";
 import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import { type Described, systemPods } from "./described";
-import { byName } from "./drift";
 import { atPods, type Finding, finding } from "./finding";
 import { kubectl } from "./steps";
 import { toldDifference } from "./told-difference";
@@ -43,11 +42,7 @@ function isRolledOut({ metadata, spec, status = {} }: Workload): boolean {
 
 /** Not what was added: volumes, tolerations and sidecars are, also by Kubernetes. */
 function changesOf(pod: Pod, { spec: { template } }: Workload): string[] {
-  return unlikeRendered(shape(pod.spec), shape(template.spec), ["spec"])
+  return unlikeRendered(pod.spec, template.spec, ["spec"])
     .filter(({ before, after }) => [before, after].every((each) => each !== undefined && !Array.isArray(each)))
     .map((each) => toldDifference(each, "its workload says"));
-}
-
-function shape({ initContainers = [], containers, ...pod }: PodSpec): object {
-  return { ...pod, initContainers: byName(initContainers), containers: byName(containers) };
 }

@@ -81,13 +81,21 @@ const deciding: { readonly [kind: string]: (object: KubernetesObject) => Facts }
 const fulfils: { readonly [name: string]: (is: unknown, says: unknown) => boolean } = {
   clusterIPs: (is, says) => says === undefined || (is === "None" && says === "None") || isEqual(is, says),
   replicas: (is, says) => says === undefined || Number(is) >= Number(says),
-  memory: (is, says) => Object.entries(says as Limits).every(([name, limit]) => !isMore(limit, (is as Limits)[name])),
+  memory: (is, says) => lowerLimits(is, says).length === 0,
   rules: (is, says) => lacking(is, says, covers).length === 0,
   subjects: (is, says) => lacking(is, says).length === 0,
   spec: (is, says) => unlikeRendered(is, says, ["spec"]).length === 0,
 };
 
-type Limits = { readonly [container: string]: string };
+type Limits = { readonly [container: string]: string | undefined };
+
+/** Containers that may use less than is rendered, or any limit where none is. */
+export function lowerLimits(is: unknown, says: unknown): [container: string, is: string, says: string | undefined][] {
+  return Object.entries(says as Limits).flatMap(([name, limit]): ReturnType<typeof lowerLimits> => {
+    const has = (is as Limits)[name];
+    return has !== undefined && (limit === undefined || isMore(limit, has)) ? [[name, has, limit]] : [];
+  });
+}
 
 function isEqual(is: unknown, says: unknown): boolean {
   return differences(is, says).length === 0;
@@ -137,22 +145,13 @@ function workload({ spec: { replicas, template, ...others } }: Workload): Facts 
       template: {
         spec: {
           ...pod,
-          initContainers: byName(initContainers.map(withoutMemoryLimit)),
-          containers: byName(containers.map(withoutMemoryLimit)),
-          volumes: byName(
-            volumes.map(({ configMap, ...volume }) => ({ ...volume, configMap: { ...configMap, name: "" } })),
-          ),
+          initContainers: initContainers.map(withoutMemoryLimit),
+          containers: containers.map(withoutMemoryLimit),
+          volumes: volumes.map(({ configMap, ...volume }) => ({ ...volume, configMap: { ...configMap, name: "" } })),
         },
       },
     },
   };
-}
-
-/** One more changes the places of the others. */
-export function byName<Item extends { readonly name?: string }>(
-  items: readonly Item[],
-): { readonly [name: string]: Item } {
-  return Object.fromEntries(items.map((item) => [item.name ?? "", item]));
 }
 
 function withoutMemoryLimit({ resources, ...container }: Container): Container {
@@ -160,14 +159,9 @@ function withoutMemoryLimit({ resources, ...container }: Container): Container {
   return { ...container, resources: { ...resources, limits } };
 }
 
-/** Of each container that has one. */
+/** Of each container. */
 export function memoryLimits(spec: PodSpec): Limits {
-  return Object.fromEntries(
-    containersOf(spec).flatMap(({ name, resources }) => {
-      const limit = resources?.limits?.memory;
-      return limit === undefined ? [] : [[name, limit] as const];
-    }),
-  );
+  return Object.fromEntries(containersOf(spec).map(({ name, resources }) => [name, resources?.limits?.memory]));
 }
 
 export function containersOf({ initContainers = [], containers }: PodSpec): readonly Container[] {

@@ -17,7 +17,7 @@ import {
   running,
   systemPods,
 } from "./described";
-import { covers, type Drift, drift, type Field, isSame, lacking } from "./drift";
+import { covers, type Drift, drift, type Field, isSame, lacking, lowerLimits } from "./drift";
 import { type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
@@ -146,10 +146,8 @@ const tellings: { readonly [field: string]: (is: unknown, says: unknown) => stri
     `it mounts ${some(is as string[]) || "none"}, the cluster file renders ${some(says as string[]) || "none"}: an earlier version, or changed by hand`,
   ],
   memory: (is, says) =>
-    differences(is, says).flatMap(({ path, before, after }) =>
-      before === undefined || after === undefined
-        ? []
-        : [`container ${path[0]} may use ${String(before)}, the cluster file renders ${String(after)}`],
+    lowerLimits(is, says).map(
+      ([name, has, limit]) => `container ${name} may use ${has}, the cluster file renders ${limit ?? "no limit"}`,
     ),
   spec: (is, says) => {
     const all = unlikeRendered(is, says, ["spec"]).map((each) => toldDifference(each));

@@ -53,6 +53,13 @@ describe("an object that was changed by hand", () => {
         containers: [{ name: "proxy", image: "proxy:1" }, ...spec.containers],
       })),
     ],
+    [
+      "containers.node-cache.env.EXTRA",
+      templates("node-local-dns", (spec) => ({
+        ...spec,
+        containers: spec.containers.map((each) => ({ ...each, env: [{ name: "EXTRA" }, ...(each.env ?? [])] })),
+      })),
+    ],
     ["dnsPolicy", templates("coredns", (spec) => ({ ...spec, dnsPolicy: "ClusterFirst" }))],
     [
       "automountServiceAccountToken",
@@ -124,6 +131,28 @@ describe("an object that was changed by hand", () => {
       containers: spec.containers.map((each) => ({ ...each, terminationMessagePath: "/dev/termination-log" })),
     }));
     expect(found({ ...change, ...service({ sessionAffinity: "None", internalTrafficPolicy: "Cluster" }) })).toEqual([]);
+  });
+
+  it("is none for the order of what has names", () => {
+    const change = templates("node-local-dns", (spec) => ({
+      ...spec,
+      volumes: (spec.volumes ?? []).toReversed(),
+      containers: spec.containers.map((each) => ({ ...each, env: (each.env ?? []).toReversed() })),
+    }));
+    expect(found(change)).toEqual([]);
+  });
+
+  it("is a memory limit where none is rendered", () => {
+    const from = described({ ...props, authoritativeDNS: { resources: { requests: { cpu: "100m" } } } });
+    const evidence = ["container coredns may use 20Mi, the cluster file renders no limit"];
+    const workloads = replaced(healthy(from).workloads, "coredns", ({ spec, ...each }) => {
+      const containers = spec.template.spec.containers.map((one) => ({
+        ...one,
+        resources: { ...one.resources, limits: { memory: "20Mi" } },
+      }));
+      return { ...each, spec: { ...spec, template: { spec: { ...spec.template.spec, containers } } } };
+    });
+    expect(found({ workloads }, from)).toMatchObject([{ id: "low-memory-limit", evidence }]);
   });
 
   it("is a network policy, or an account", () => {
