@@ -236,6 +236,13 @@ describe("placement", () => {
     expect(placed.pod("Deployment", "dns-autoscaler")).toMatchObject(nodePlacement);
   });
 
+  it("has no text that is empty in a toleration, as the API server keeps it: any other is a difference to it", () => {
+    const tolerations = [{ key: "dns-only", operator: "Exists", value: "" }] as const;
+    expect(dns({ nodePlacement: { tolerations } }).pod("Deployment", "coredns").tolerations).toEqual([
+      { key: "dns-only", operator: "Exists" },
+    ]);
+  });
+
   it.each([{}, { nodeSelector: {} }])("replaces one and keeps the other's default: %j", (said) => {
     const tolerations = [{ key: "dns-only", operator: "Exists" }] as const;
     expect(dns({ nodePlacement: { ...said, tolerations } }).pod("Deployment", "coredns")).toMatchObject({

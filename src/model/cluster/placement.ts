@@ -1,4 +1,4 @@
-import { defaults, withDefaults } from "../defaults";
+import { defaults } from "../defaults";
 import type { NodePlacement, Toleration } from "../props/placement";
 
 /** Which nodes pods may run on, with every default filled in. */
@@ -9,10 +9,17 @@ export const everyTaint: readonly Toleration[] = [{ operator: "Exists" }];
 
 /** @param tolerations The component's default. */
 export function placementOf(options: NodePlacement | undefined, tolerations: readonly Toleration[]): Placement {
-  const { nodeSelector = {} } = options ?? {};
-  // As in OpenShift: pods for Linux have no use for a selector that selects every node.
-  const given = Object.keys(nodeSelector).length > 0 ? options : { ...options, nodeSelector: undefined };
-  return withDefaults<NodePlacement, Placement>(given, { ...defaults.nodePlacement, tolerations });
+  const { nodeSelector = {}, tolerations: said } = options ?? {};
+  return {
+    // As in OpenShift: pods for Linux have no use for a selector that selects every node.
+    nodeSelector: Object.keys(nodeSelector).length > 0 ? nodeSelector : defaults.nodePlacement.nodeSelector,
+    tolerations: said?.map(withoutEmpty) ?? tolerations,
+  };
+}
+
+/** As the API server keeps one: an empty text would be a difference for whoever compares. */
+function withoutEmpty(toleration: Toleration): Toleration {
+  return Object.fromEntries(Object.entries(toleration).filter(([, value]) => value !== "")) as Toleration;
 }
 
 /** Whether a placement may exclude a Linux node. */
