@@ -32,9 +32,12 @@ export class Scratch {
   readonly folder = mkdtempSync(join(tmpdir(), "cluster-dns-"));
   private isBundled = false;
 
-  constructor() {
-    for (const file of ["package.json", "clusters/schema.json"])
-      cpSync(join(root, file), join(this.folder, "node_modules/cdk8s-cluster-dns", file));
+  /** @param like Whose files it has, too. */
+  constructor(like?: Scratch) {
+    if (like) cpSync(like.folder, this.folder, { recursive: true });
+    else
+      for (const file of ["package.json", "clusters/schema.json"])
+        cpSync(join(root, file), join(this.folder, "node_modules/cdk8s-cluster-dns", file));
   }
 
   /** The bundle as shipped: copied where somebody runs it. */
