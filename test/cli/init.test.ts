@@ -87,7 +87,9 @@ left out: the cluster has it, and will not have it with this file:
       "clusters/_defaults.yaml",
       "clusterDNS: [10.97.0.10]\nkubeProxyMode: iptables\nagentImage: a.example/a:v1\nnodeResolver: {services: [a.b.svc]}\n",
     );
-    expect(init("same")).toMatch(/^  DaemonSet node-resolver: (?!not rendered)/m);
+    expect(init("same")).toMatch(
+      /^rendered differently by the new file:\n  DaemonSet node-resolver: (?!not rendered)/m,
+    );
     expect(scratch.read("clusters/same.yaml")).toMatch(/^\{\} #/m);
 
     scratch.write("clusters/_defaults.yaml", "kubeProxyMode: [\n");
@@ -95,22 +97,6 @@ left out: the cluster has it, and will not have it with this file:
       exitCode: 1,
       stderr: expect.stringMatching(/^clusters\/_defaults\.yaml:/),
     });
-  });
-
-  it("leaves CoreDNS to whoever would restore it, and says so in the file", () => {
-    const items = [
-      { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } },
-      {
-        kind: "Deployment",
-        metadata: { name: "coredns", labels: { "eks.amazonaws.com/component": "coredns" } },
-        spec: {},
-      },
-    ];
-    const owner = "Deployment coredns belongs to EKS, which would undo changes (eks.amazonaws.com/component=coredns)";
-    expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-").stdout).toContain(
-      `\nleft to its owner, with authoritativeDNS.kind: Existing:\n  ${owner}\n`,
-    );
-    expect(scratch.read("clusters/prod.yaml")).toContain(`# ${owner}.\nauthoritativeDNS:\n  kind: Existing\n`);
   });
 
   it("writes what objects say as one comment, whatever they say", () => {
@@ -134,23 +120,6 @@ left out: the cluster has it, and will not have it with this file:
     ).toContain('fleet/_defaults.yaml: kubeProxyMode: "iptable" is not one of iptables');
     scratch.write("clusters/eu/west.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
     expect(scratch.run("init", "west").stderr).toContain("clusters/eu/west.yaml already exists");
-  });
-
-  it("names its own objects, and what a file made from them renders differently", () => {
-    const labels = { "app.kubernetes.io/managed-by": "cdk8s-cluster-dns" };
-    const items = [
-      { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } },
-      { kind: "ConfigMap", metadata: { name: "kube-proxy" }, data: { config: "kind: KubeProxyConfiguration\n" } },
-      { kind: "DaemonSet", metadata: { name: "node-resolver", labels } },
-    ];
-    expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-").stdout).toContain(
-      `new with it:
-  a node cache
-cdk8s-cluster-dns already manages this cluster: use the cluster file that it was rendered from, if you have it
-rendered differently by the new file:
-  DaemonSet node-resolver: not rendered
-`,
-    );
   });
 
   it("reports an object that it cannot read, and writes nothing", () => {
@@ -201,18 +170,14 @@ esac || { echo no such context >&2; exit 1; }
     expect(scratch.run("init", "--from", "a", "--context", "b")).toMatchObject({ exitCode: 2 });
   });
 
-  it("starts the file with the schema, for completion and checks in editors", () => {
+  it.each([
+    ["of the package, for completion and checks in editors", "../node_modules/cdk8s-cluster-dns/clusters/schema.json"],
+    ["next to the file", "schema.json"],
+  ])("names the schema %s", (_, path) => {
+    if (path === "schema.json") scratch.write("clusters/schema.json", "{}");
     scratch.run("init");
-    expect(scratch.read("clusters/dev.yaml")).toMatch(
-      /^# yaml-language-server: \$schema=\.\.\/node_modules\/cdk8s-cluster-dns\/clusters\/schema\.json\n/,
-    );
-  });
-
-  it("uses a schema next to the file", () => {
-    scratch.write("clusters/schema.json", "{}");
-    scratch.run("init");
-    expect(scratch.read("clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);
-    expect(scratch.read("clusters/schema.json")).toBe("{}");
+    expect(scratch.read("clusters/dev.yaml").split("\n")[0]).toBe(`# yaml-language-server: $schema=${path}`);
+    if (path === "schema.json") expect(scratch.read("clusters/schema.json")).toBe("{}");
   });
 
   it.each(["prod.yaml", "prod.yml"])("never overwrites: %s", (fileName) => {
