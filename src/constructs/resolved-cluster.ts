@@ -52,7 +52,9 @@ function whyUnreadable(value: object, above: readonly unknown[]): string | undef
   if (value instanceof Lazy)
     return "is a Lazy value, but props are read when the construct is made; give the value itself";
   if (above.includes(value)) return "contains itself; accepted: plain values";
-  if (!Array.isArray(value) && Symbol.iterator in value)
-    return `is a ${value.constructor.name}, whose entries would not be read; accepted: a plain object or list`;
-  return undefined;
+  if (Array.isArray(value)) return undefined;
+  const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
+  return kind === "Object" && !(Symbol.iterator in value)
+    ? undefined
+    : `is a ${value.constructor.name}, whose entries would not be read; accepted: a plain object or list`;
 }

@@ -229,13 +229,15 @@ describe("an error", () => {
     );
   });
 
-  it("says of props that are Lazy as a whole, of a Map and of a cycle where they are", () => {
+  it("says of props that are Lazy as a whole, of what is no plain object and of a cycle where they are", () => {
     const labels: Record<string, unknown> = {};
     labels["own"] = labels;
     const strange = [
       lazy(minimal),
       { ...minimal, nodeLocalDNS: { stubDomains: new Map([["a.example", ["192.0.2.1"]]]) }, labels: new Set(["a"]) },
       { ...minimal, labels },
+      // A forgotten `await` is the usual way to one of these.
+      { ...minimal, labels: Promise.resolve({}), annotations: new Date(0), resilience: Object(false) as unknown },
     ];
     const told = strange.map((props) => {
       try {
@@ -244,7 +246,12 @@ describe("an error", () => {
         return (error as Error).message.split("\n").map((line) => /^test\/dns( [\w.]+)?(?=: )/.exec(line)?.[1]);
       }
     });
-    expect(told).toEqual([[undefined], [" nodeLocalDNS.stubDomains", " labels"], [" labels.own"]]);
+    expect(told).toEqual([
+      [undefined],
+      [" nodeLocalDNS.stubDomains", " labels"],
+      [" labels.own"],
+      [" labels", " annotations", " resilience"],
+    ]);
   });
 
   it("names the construct and the prop, for everything that is wrong", () => {
@@ -261,11 +268,11 @@ describe("an error", () => {
   });
 });
 
-it("takes objects without a prototype, too", () => {
+it("takes objects without a prototype, and proxies, too", () => {
   const toleration = Object.assign(Object.create(null) as object, { key: "team", operator: "Exists" }) as Toleration;
   const { authoritativeDns } = construct({
     ...minimal,
-    authoritativeDNS: { nodePlacement: { tolerations: [toleration] } },
+    authoritativeDNS: new Proxy({ nodePlacement: { tolerations: [toleration] } }, {}),
   });
   expect(JSON.stringify(authoritativeDns?.workload.toJson())).toContain('"tolerations":[{"key":"team"');
 });

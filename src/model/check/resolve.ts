@@ -92,8 +92,8 @@ export function resolve(description: unknown, today?: string): Resolved {
   const sound = without(shaped, unwritable);
   const unsound = [...misshapen, ...unwritable];
   if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: unsound };
-  // cdk8s cannot render objects without the usual prototype, such as those of `Object.create(null)`.
-  const props = withAgentImage(structuredClone(sound) as ClusterDnsProps);
+  // cdk8s cannot render objects without the usual prototype, such as those of `Object.create(null)`; a Proxy has no clone.
+  const props = withAgentImage(JSON.parse(JSON.stringify(sound)) as ClusterDnsProps);
   const meant = misshapen.flatMap((problem) => (problem.path.length === 1 ? problem.meant : undefined));
   const missing = Object.entries(required)
     .filter(([key]) => !Object.hasOwn(description as object, key))
