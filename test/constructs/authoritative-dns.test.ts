@@ -356,17 +356,6 @@ describe("the image", () => {
 });
 
 describe("an error", () => {
-  it("names the construct, and everything that is wrong", () => {
-    const options = { replica: 3, replicas: 0 };
-    expect(() => dns(options, { clusterDNS: ["10.96.0"] })).toThrow(
-      [
-        "test/dns authoritativeDNS.replica: unknown key; did you mean replicas?",
-        "test/dns authoritativeDNS.replicas: 0 is too small; accepted: a whole number, 1 to 1000",
-        'test/dns clusterDNS[0]: "10.96.0" is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)',
-      ].join("\n"),
-    );
-  });
-
   it("says that existing DNS is not constructed", () => {
     expect(() => dns({ kind: "Existing" })).toThrow(
       "test/dns authoritativeDNS.kind: Existing has nothing to construct; accepted: Deployment, DaemonSet",

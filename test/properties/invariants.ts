@@ -43,6 +43,7 @@ interface Probe {
   readonly httpGet?: { readonly port: number; readonly host?: string };
 }
 
+const whose = { "app.kubernetes.io/part-of": "cluster-dns", "app.kubernetes.io/managed-by": "cdk8s-cluster-dns" };
 const clusterScoped = /^(ClusterRole|(Validating|Mutating)(WebhookConfiguration|AdmissionPolicy))/;
 
 /** What may be in another namespace than DNS. */
@@ -76,6 +77,14 @@ export function violations(
     );
     must(contains(object.metadata.labels, props.labels), `${id}: not the extra labels`);
     must(contains(object.metadata.annotations, props.annotations), `${id}: not the extra annotations`);
+    must(contains(object.metadata.labels, whose), `${id}: not the labels that say whose it is`);
+    must(/^-?\d$/.test(object.metadata.annotations?.["argocd.argoproj.io/sync-wave"] ?? ""), `${id}: no sync wave`);
+    // AKS deleted a DaemonSet with them (AKS#1435); Argo CD fights over them (coredns/helm#37).
+    must(
+      !Object.keys(object.metadata.labels ?? {}).some((key) => /addonmanager|cluster-service/.test(key)),
+      `${id}: labels of an addon manager`,
+    );
+    must(!JSON.stringify(object.spec?.selector ?? {}).includes("app.kubernetes.io"), `${id}: selects by whose it is`);
     must(
       !/\$[{$]/.test(JSON.stringify({ ...object, metadata: undefined, spec: withoutAnnotations(object.spec) })),
       `${id}: what Flux would substitute`,
@@ -117,6 +126,7 @@ export function violations(
     const pod = template.spec;
     must(contains(template.metadata.labels, selector?.matchLabels), `${id}: selects other pods`);
     must(contains(template.metadata.labels, props.labels), `${id}: pods without the extra labels`);
+    must(contains(template.metadata.labels, whose), `${id}: pods without the labels that say whose they are`);
     must(contains(template.metadata.annotations, props.annotations), `${id}: pods without the extra annotations`);
     must(
       /^system-(node|cluster)-critical$/.test(pod.priorityClassName ?? ""),
