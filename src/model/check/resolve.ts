@@ -37,7 +37,7 @@ import { zoneRules } from "./zones";
 /** A rule gets what the user wrote and, unless `clusterDNS` or `kubeProxyMode` is missing, the resulting cluster. */
 type PropsRule = (props: ClusterDnsProps, cluster: Cluster | undefined) => Problem[];
 
-/** Of a value that several find wrong, the first says so. */
+/** Of a value that several find wrong, the first of them says so. */
 const rules: readonly PropsRule[] = [
   valueRules,
   addressRules,
@@ -106,10 +106,17 @@ export function resolve(description: unknown, today?: string): Resolved {
     }));
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props, today) : undefined;
   const found = [...missing, ...unsound, ...rules.flatMap((rule) => rule(props, cluster))];
-  const problems = grouped(found, ({ path, at, within }) => JSON.stringify([path, at, within])).map(
-    ([, [first]]) => first,
-  );
+  const problems = firstOfEach(found, description);
   return cluster && problems.length === 0 ? { cluster } : { problems };
+}
+
+/** One problem a value, unless the value holds others: what is wrong with a mapping or a list may be several things. */
+function firstOfEach(problems: readonly Problem[], description: unknown): Problem[] {
+  const about = ({ path, at, within, message }: Problem) => {
+    const value = path.reduce<unknown>((held, step) => (Object(held) as { [key: string]: unknown })[step], description);
+    return JSON.stringify([path, at, within, typeof value === "object" ? message : ""]);
+  };
+  return grouped(problems, about).map(([, [first]]) => first);
 }
 
 /**

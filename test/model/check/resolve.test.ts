@@ -165,6 +165,13 @@ describe("the shape", () => {
 });
 
 describe("everything that is wrong is said at once", () => {
+  it("of one value, what it is not comes before what it is for", () => {
+    const upstreamOptions = { tlsCA: "no certificate" };
+    const problems = problemsOf({ ciliumVersion: "newest", dns64: "64", upstreamOptions });
+    expect(problems.map((each) => each.split(":")[0])).toEqual(["ciliumVersion", "upstreamOptions.tlsCA", "dns64"]);
+    expect(problems[0]).toContain("is not a release");
+  });
+
   it("within the shape, and in rules over what has the right shape", () => {
     const problems = problemsOf({
       clusterDNS: ["10.96.0.256"],
