@@ -46,7 +46,7 @@ const losses = [
 const common = {
   setupFiles: "test/seeded.ts",
   retry: 0, // a second run would hide a loss
-  testTimeout: 900_000,
+  testTimeout: 1_500_000,
   hookTimeout: 3_600_000, // the first cluster on a machine waits for the build of Kubernetes
   teardownTimeout: 300_000,
 };
