@@ -4,7 +4,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/registry/**/*.test.ts"],
-    testTimeout: 600_000,
-    hookTimeout: 600_000,
+    testTimeout: 1_500_000,
+    hookTimeout: 1_500_000,
   },
 });

@@ -1,9 +1,10 @@
 /**
- * What doctor finds where a machine was busy: an API server or an upstream that answered late, and pods that started before
- * their rights.
+ * What doctor finds where a machine was busy: an API server, a cluster DNS or an upstream that answered late, and pods that
+ * started before their rights.
  */
 export const ofBusyMachine: readonly string[] = [
   "api-unread",
+  "cluster-dns-silent",
   "queries-fail",
   "queries-pile-up",
   "rights-refused",
