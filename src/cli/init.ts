@@ -40,7 +40,8 @@ Usage: npx cdk8s-cluster-dns init [--clusters DIR] [--from FILE | --context CONT
                        ${kubectlCommand} | npx cdk8s-cluster-dns init prod --from -
   --context CONTEXT  get them with kubectl, using this context
 
-Lists what they say that a cluster file cannot express; ${inDocs("from-a-cluster")} has what is compared.
+Without --from and --context, the file has commands that find its values. With either, init lists what the objects say
+that a cluster file cannot express. ${inDocs("from-a-cluster")} says what is compared.
 `,
   namesClusters: false,
   options: {

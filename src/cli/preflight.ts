@@ -21,7 +21,7 @@ Usage: npx cdk8s-cluster-dns preflight [--clusters DIR] [--format text|json] NAM
   --nodes NODES   the output of \`kubectl get nodes -o json\`: a file, a folder with NAME.json, or - for standard input
   --format json   print placements, warnings and problems as JSON
 
-Nodes do not show kube-proxy's mode. To check it too, include its ConfigMap, and the DaemonSets, which show if it runs:
+Nodes do not show kube-proxy's mode. To check the mode too, include ConfigMaps and DaemonSets:
   kubectl -n kube-system get nodes,configmaps,daemonsets -o json | npx cdk8s-cluster-dns preflight prod --nodes -
 
 Exit code 1 when a workload matches no node, or kube-proxy runs in another mode than the file says.

@@ -25,8 +25,8 @@ Usage: npx cdk8s-cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [-
   -q, --quiet     print only problems
   --format json   print problems, notes and what was written as JSON
 
-Everything is checked before the first file is written. Files that did not change are not touched. Of the files generated
-from this folder of cluster files, those no longer rendered are deleted; all others are left alone.
+Everything is checked before the first file is written. Files that did not change are not touched. A file that was
+generated from this folder of cluster files, and is no longer rendered, is deleted. All others are left alone.
 `,
   namesClusters: true,
   options: {
