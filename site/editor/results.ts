@@ -16,7 +16,8 @@ export class Results {
   private readonly values = element("tbody");
   private readonly table = element("table", {}, headOf(["Key", "Value", "From"]), this.values);
   private readonly keptValues = new Kept();
-  private open: string | undefined;
+  /** The paths of files that somebody opened. */
+  private readonly open = new Set<string>();
 
   /** @param onGoTo Is told of the place in the cluster file that somebody wants to see. */
   constructor(
@@ -62,20 +63,22 @@ export class Results {
     const seen = isChanged ? [button("Mark all as seen", () => this.look())] : [];
     const entries = [...this.files].map(([path, contents]) => {
       const change = this.changes.of(path, contents);
-      return [`${path} ${change} ${contents}`, () => this.file(path, contents, change)] as const;
+      // One that is closed shows nothing of its contents: each character that somebody types changes those of most files.
+      const shown = this.open.has(path) ? contents : "";
+      return [`${path} ${change} ${shown}`, () => this.file(path, change)] as const;
     });
     return [...seen, ...gone, ...this.keptFiles.all(entries)];
   }
 
-  private file(path: string, contents: string, change: Change): HTMLElement {
+  private file(path: string, change: Change): HTMLElement {
     const summary = element("summary", {}, path, change && element("span", { class: `change-${change}` }, change));
     const details = element("details", {}, summary);
-    details.open = path === this.open;
-    const fill = () => details.append(this.fileContents(path, contents));
+    details.open = this.open.has(path);
+    const fill = () => details.append(this.fileContents(path, this.files.get(path) ?? ""));
     if (details.open) fill();
     details.addEventListener("toggle", () => {
-      if (details.open) this.open = path;
-      else if (this.open === path) this.open = undefined;
+      if (details.open) this.open.add(path);
+      else this.open.delete(path);
       if (details.open && details.childElementCount === 1) fill();
     });
     return details;

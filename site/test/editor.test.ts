@@ -74,15 +74,22 @@ it("shows a problem at its place, and keeps what came out before", async () => {
   await expect.poll(() => page.locator("details").count(), patient).toBeGreaterThan(5);
 });
 
-it("marks files that change, until they are seen", async () => {
-  await write("clusterDNS: [10.96.0.11]\nkubeProxyMode: iptables\n");
+it("marks files that change, until they are seen, and shows the newest text of one that is open", async () => {
+  const ask = (address: string) => write(`clusterDNS: [${address}]\nkubeProxyMode: iptables\n`);
+  const marksLine = (address: string) => page.locator("mark", { hasText: `clusterIP: ${address}` }).waitFor();
+  await ask("10.96.0.11");
   await page.getByRole("tab", { name: "Files" }).click();
   const marked = page.locator("summary", { has: page.locator(".change-changed") });
-  await marked.filter({ hasText: "service-kube-dns.yaml" }).click();
-  // A browser tells later that details are open.
-  await expect.poll(() => page.locator("mark").allTextContents(), patient).toContain("  clusterIP: 10.96.0.11\n");
+  const service = marked.filter({ hasText: "service-kube-dns.yaml" });
+  await service.waitFor();
+  // While it is closed, and while it is open.
+  await ask("10.96.0.12");
+  await service.click();
+  await marksLine("10.96.0.12");
+  await ask("10.96.0.13");
+  await marksLine("10.96.0.13");
   await page.getByRole("button", { name: "Mark all as seen" }).click();
-  await expect.poll(() => marked.count(), patient).toBe(0);
+  expect(await marked.count()).toBe(0);
 });
 
 it("completes keys and values from the schema, and documents keys", async () => {
