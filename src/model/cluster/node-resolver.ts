@@ -2,6 +2,7 @@ import type { MetricsAddress } from "../node-programs";
 import { defaults, withDefaults } from "../defaults";
 import type { NodeResolverOptions, SELinuxOptions } from "../props/node-resolver";
 import { parseDuration } from "../syntax/duration";
+import { withoutEmpty } from "../syntax/mapping";
 
 /** Settings of the node-resolver. */
 export interface NodeResolverSettings {
@@ -22,5 +23,11 @@ export function nodeResolverSettings(
 ): NodeResolverSettings {
   const { state, services, interval, seLinuxOptions, ...unread } = withDefaults(given, defaults.nodeResolver);
   unread satisfies { readonly [key: string]: never };
-  return { ...cluster, state, services, intervalSeconds: (parseDuration(interval) ?? 0) / 1000, seLinuxOptions };
+  return {
+    ...cluster,
+    state,
+    services,
+    intervalSeconds: (parseDuration(interval) ?? 0) / 1000,
+    seLinuxOptions: seLinuxOptions && withoutEmpty(seLinuxOptions),
+  };
 }

@@ -1,5 +1,6 @@
 import { defaults } from "../defaults";
 import type { NodePlacement, Toleration } from "../props/placement";
+import { withoutEmpty } from "../syntax/mapping";
 
 /** Which nodes pods may run on, with every default filled in. */
 export type Placement = Required<NodePlacement>;
@@ -13,13 +14,8 @@ export function placementOf(options: NodePlacement | undefined, tolerations: rea
   return {
     // As in OpenShift: pods for Linux have no use for a selector that selects every node.
     nodeSelector: Object.keys(nodeSelector).length > 0 ? nodeSelector : defaults.nodePlacement.nodeSelector,
-    tolerations: said?.map(withoutEmpty) ?? tolerations,
+    tolerations: said?.map((each) => withoutEmpty(each)) ?? tolerations,
   };
-}
-
-/** As the API server keeps one: an empty text would be a difference for whoever compares. */
-function withoutEmpty(toleration: Toleration): Toleration {
-  return Object.fromEntries(Object.entries(toleration).filter(([, value]) => value !== "")) as Toleration;
 }
 
 /** Whether a placement may exclude a Linux node. */

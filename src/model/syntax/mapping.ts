@@ -7,3 +7,8 @@ export function isMapping(value: unknown): value is { readonly [key: string]: un
 export function withoutKeys<T extends object>(mapping: T, keys: readonly string[]): T {
   return Object.fromEntries(Object.entries(mapping).filter(([key]) => !keys.includes(key))) as T;
 }
+
+/** As the API server keeps what has texts: one that is empty would be a difference for whoever compares. */
+export function withoutEmpty<T extends object>(mapping: T): T {
+  return Object.fromEntries(Object.entries(mapping).filter(([, value]) => value !== "")) as T;
+}
