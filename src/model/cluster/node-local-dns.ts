@@ -135,10 +135,10 @@ function nodeLocalDnsSettings(
   const { engine } = queryPath;
   const image = imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry);
   const version = engine === "coredns" ? coreDnsVersionIn(image) : nodeCacheCoreDns;
-  const resilience = resilienceOf(cluster.resilience, version);
+  const { domain, askedThere, walked, observation } = cluster;
+  const resilience = resilienceOf(cluster.resilience, version, 1 + (walked?.nodeDomains.length ?? 0));
   const ofCluster = clusterCache(cache, engine, cachedNames(size), resilience);
   const caches = { clusterCache: ofCluster, outsideCache: outsideCache(cache, outsideClasses, engine, resilience) };
-  const { domain, askedThere, walked, observation } = cluster;
   const resolvers = nodeSetup && { resolversFile: outsideServers.file };
   const memory = memoryFor(nodeCacheParts({ size, ...caches, walked, pinned: resilience?.pinned }));
   return {

@@ -32,26 +32,27 @@ export function resilienceOptions({
   return withDefaults(resilience === true ? {} : resilience, { ...defaults.resilience, apiPriority: hasFlows });
 }
 
-/** @param version Of the server's CoreDNS; undefined: one that has every option. */
+/**
+ * @param version Of the server's CoreDNS; undefined: one that has every option.
+ * @param names Outside, that it asks for one after another before it answers.
+ */
 export function resilienceOf(
   options: Required<ResilienceOptions> | undefined,
   version: string | undefined,
+  names = 1,
 ): Resilience | undefined {
   if (!options || isBefore(version, resilientSince)) return undefined;
   const { staleNames, preferPositive, staleClusterNames, pinnedNames, consolidateErrors, shed } = options;
+  const timeout = names > 3 ? `${Math.floor(walkMs / names)}ms` : defaults.staleTimes.timeout;
   return {
     stale: {
-      outside: staleNames === false ? undefined : stale(staleNames, preferPositive),
+      outside: staleNames === false ? undefined : { ...stale(staleNames, preferPositive), timeout },
       cluster: staleClusterNames === false ? undefined : stale(staleClusterNames, false),
     },
     pinned:
       pinnedNames.length === 0
         ? undefined
-        : {
-            names: pinnedNames.map(canonicalName).sort(),
-            stale: stale(pinnedDuration, true),
-            capacity: defaults.cache.success.capacity,
-          },
+        : { names: pinnedNames.map(canonicalName).sort(), stale: { ...stale(pinnedDuration, true), timeout } },
     consolidateErrors,
     shed,
   };
@@ -75,7 +76,7 @@ export function resilienceNotes(props: ClusterDnsProps, path: QueryPath | undefi
       )
       .map(
         (component) =>
-          `resilience: ${component} has no part of it, because it is CoreDNS ${versions[component]}; CoreDNS ${resilientSince} has all`,
+          `resilience: ${component} has no part of it${component === "authoritativeDNS" && options.apiPriority ? " but apiPriority" : ""}, because it is CoreDNS ${versions[component]}; CoreDNS ${resilientSince} has all`,
       ),
     ...(isExisting ? ["resilience: the cluster's own CoreDNS has no part of it; only the node cache does"] : []),
     ...(!hasCache && options.staleClusterNames !== false
@@ -92,6 +93,9 @@ export function resilienceNotes(props: ClusterDnsProps, path: QueryPath | undefi
 function saysApiPriority({ resilience }: ClusterDnsProps): boolean {
   return typeof resilience === "object" && resilience.apiPriority !== undefined;
 }
+
+/** Pods ask again after five seconds, and wait for all names of their search path that the cache walks. */
+const walkMs = 3000;
 
 /** Three days is the most that RFC 8767 suggests. */
 const pinnedDuration = "72h";

@@ -32,12 +32,15 @@ export function cachePlugin({ success, denial, prefetch, serveStale }: CacheSett
   );
 }
 
-/** Without a mode, CoreDNS uses `immediate`: the old answer first, even while the upstream works. */
+/**
+ * Without a mode, CoreDNS uses `immediate`: the old answer first, even while the upstream works. With `prefer_positive`, it
+ * would keep a SERVFAIL in the place of an older NXDOMAIN, and musl ends its search path at a SERVFAIL.
+ */
 function staleDirectives(stale: StaleSettings): Directive[] {
   const { duration, refresh, timeout, responseTTL, failureRecheck, preferPositive } = stale;
   const times = [timeout, responseTTL, failureRecheck];
   return [
     plugin("serve_stale", [duration, refresh, ...times.filter((time) => time !== undefined)]),
-    ...(preferPositive ? [plugin("serve_stale_policy", ["prefer_positive"])] : []),
+    ...(preferPositive ? [plugin("serve_stale_policy", ["prefer_positive"]), plugin("servfail", ["0s"])] : []),
   ];
 }

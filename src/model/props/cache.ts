@@ -129,7 +129,7 @@ export interface ServeStale {
 
   /**
    * Prefer an answer, even an expired one, to a newer NXDOMAIN, no data or SERVFAIL (`serve_stale_policy
-   * prefer_positive`): a deleted name stays for `duration`.
+   * prefer_positive`): a deleted name stays for `duration`, and a SERVFAIL is not cached.
    * @default false
    */
   readonly preferPositive?: boolean;

@@ -1,6 +1,6 @@
 import type { CacheSettings } from "../corefile/cache";
 import { maxAnswersOverTcp } from "../corefile/outside-names";
-import type { PinnedNames } from "../corefile/pinned-names";
+import { mostPinned, type PinnedNames } from "../corefile/pinned-names";
 import type { WalkedPath } from "../corefile/search-path";
 import type { Resources } from "../props/placement";
 import type { ClusterSize } from "../props/size";
@@ -100,15 +100,12 @@ export function nodeCacheParts({ size, clusterCache, outsideCache, walked, pinne
   ];
 }
 
-/**
- * A name has few types with records, each with and without signatures, and each the last good answer beside the newest.
- * Denials are of any type that somebody asks for.
- */
+/** A name has few types with records, each with and without signatures, and each the last good answer beside the newest. */
 function pinnedParts(pinned: PinnedNames | undefined): Part[] {
   if (!pinned) return [];
   return [
     [pinned.names.length * 16, "answers of pinned names", entry.outside],
-    [pinned.capacity, "denials of pinned names", entry.cluster],
+    [mostPinned(pinned), "denials of pinned names", entry.cluster],
   ];
 }
 

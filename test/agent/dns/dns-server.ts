@@ -8,10 +8,23 @@ import { freePort } from "../../../rig/free-port";
 export type Reply =
   | readonly string[]
   | { records: Answer[] }
-  | { rcode: number }
+  | { rcode: number; authorities?: Answer[] }
   | { raw: Buffer }
   | "truncated"
   | "silence";
+
+/** NXDOMAIN as caches keep it: with an SOA record (RFC 2308). */
+export const notThere: Reply = {
+  rcode: 3,
+  authorities: [
+    {
+      type: "SOA",
+      name: "example",
+      ttl: 30,
+      data: { mname: "ns.example", rname: "hostmaster.example", serial: 1, minimum: 30 },
+    },
+  ],
+};
 
 /** A name server on loopback with answers set by the test. */
 export class DnsServer {
@@ -79,7 +92,7 @@ export class DnsServer {
       return Buffer.concat([message.subarray(0, 2), reply.raw.subarray(2)]);
     const packet: Packet = { type: "response", id: query.id ?? 0, questions: [question], flags: 0, answers: [] };
     if (reply === "truncated") return encode({ ...packet, flags: 0x0200 });
-    if ("rcode" in reply) return encode({ ...packet, flags: reply.rcode });
+    if ("rcode" in reply) return encode({ ...packet, flags: reply.rcode, authorities: reply.authorities ?? [] });
     const answers = "records" in reply ? reply.records : reply.map((data) => record(question, data));
     return streamEncode({ ...packet, answers }).subarray(2);
   }

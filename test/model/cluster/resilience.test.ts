@@ -18,7 +18,7 @@ it.each<[what: string, props: ClusterDnsProps, notes: string[]]>([
   [
     "an older CoreDNS",
     { ...on, authoritativeDNS: { image: "coredns:1.13.0" } },
-    ["authoritativeDNS has no part of it"],
+    ["authoritativeDNS has no part of it but apiPriority, "],
   ],
   ["k8s-dns-node-cache", { ...on, nodeLocalDNS: { engine: "node-cache" } }, ["nodeLocalDNS has no part of it"]],
   ["no cache", { ...on, nodeLocalDNS: { state: "disabled" } }, ["staleClusterNames has no effect"]],

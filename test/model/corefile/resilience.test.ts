@@ -28,25 +28,40 @@ function ofPlugin(plugins: readonly Directive[], plugin: string): string[] {
 }
 
 const stale = (duration: string) => `serve_stale ${duration} verify 1s 30s`;
-const preferred = "serve_stale_policy prefer_positive";
+const preferred = ["serve_stale_policy prefer_positive", "servfail 0s"];
 
 describe("stale answers", () => {
   it.each<[string, ClusterDnsProps["resilience"], outside: string[], cluster: string[]]>([
-    ["true", true, [stale("6h"), preferred], [stale("6h")]],
-    ["other times", { staleNames: "2h", staleClusterNames: "3h" }, [stale("2h"), preferred], [stale("3h")]],
+    ["true", true, [stale("6h"), ...preferred], [stale("6h")]],
+    ["other times", { staleNames: "2h", staleClusterNames: "3h" }, [stale("2h"), ...preferred], [stale("3h")]],
     ["answers as they come", { preferPositive: false }, [stale("6h")], [stale("6h")]],
     ["none outside", { staleNames: false }, [], [stale("6h")]],
-    ["none of the cluster", { staleClusterNames: false }, [stale("6h"), preferred], []],
+    ["none of the cluster", { staleClusterNames: false }, [stale("6h"), ...preferred], []],
     ["false", false, [], []],
   ])("%s: of names outside in both servers, of the cluster's in the cache", (_, resilience, wanted, ofCluster) => {
     const props = { ...least, resilience };
     const [server, cache] = [authoritativeCorefileOf(props), nodeLocalDnsCorefileOf(props)];
     const said = (corefile: Corefile, ...of: [string, string?]) =>
-      lines(corefile, "cache", ...of).filter((line) => line.startsWith("serve_stale"));
+      lines(corefile, "cache", ...of).filter((line) => /^serv/.test(line));
     expect(said(server, ...outside)).toEqual(wanted);
     expect(said(cache, ...outside)).toEqual(wanted);
     expect(said(cache, "cluster.local")).toEqual(ofCluster);
     expect(said(server, "cluster.local")).toEqual([]);
+  });
+
+  it.each([
+    [2, "1s"],
+    [3, "750ms"],
+    [29, "100ms"],
+  ])("a walk over %i domains of the node asks for all names before a pod asks again", (count, timeout) => {
+    const nodeDomains = Array.from({ length: count }, (_, i) => `d${i}.example`);
+    const props = {
+      ...least,
+      resilience: { pinnedNames: ["a.example"] },
+      nodeLocalDNS: { searchPath: { nodeDomains } },
+    };
+    for (const view of ["pinned", "udp"])
+      expect(lines(nodeLocalDnsCorefileOf(props), "cache", ".", view).join()).toContain(` verify ${timeout} 30s,`);
   });
 
   it("what a server's cache says for itself takes their place there", () => {
@@ -64,12 +79,15 @@ describe("pinned names", () => {
     ["the node cache", nodeLocalDnsCorefileOf(props)],
   ])("have a cache of their own in %s, before the block of all names", (_, corefile) => {
     expect(lines(corefile, "cache", ".", "pinned")).toEqual([
-      "success 1024 30",
-      "denial 1024 5",
+      // In each of 256 shards all that there can be: two names, six types, four kinds of clients.
+      `success ${256 * 48} 30`,
+      `denial ${256 * 48} 5`,
       stale("72h"),
-      preferred,
+      ...preferred,
     ]);
-    expect(lines(corefile, "view", ".", "pinned")).toEqual(["expr name() in ['idp.example.', 'registry.example.']"]);
+    expect(lines(corefile, "view", ".", "pinned")).toEqual([
+      "expr name() in ['idp.example.', 'registry.example.'] && type() in ['A', 'AAAA', 'HTTPS', 'MX', 'SRV', 'TXT'] && class() == 'IN'",
+    ]);
     const views = corefile
       .filter(({ keys }) => keys.some(({ zone }) => zone === "."))
       .map(({ plugins }) => plugins.find(({ name }) => name === "view")?.args[0]);

@@ -5,7 +5,7 @@ import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/
 import { until } from "../../../../rig/until";
 import type { Corefile } from "../../../../src/model/corefile/corefile";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { DnsServer, type Reply } from "../../../agent/dns/dns-server";
+import { DnsServer, notThere, type Reply } from "../../../agent/dns/dns-server";
 
 const [good, name] = ["192.0.2.1", "app.outside.example"];
 
@@ -26,7 +26,7 @@ describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     kubeProxyMode: "iptables",
     agentImage: "agent:1",
     upstreamNameservers: [`127.0.0.1:${upstream.port}`],
-    nodeLocalDNS: { cache: { success: { ttl: 1 } } },
+    nodeLocalDNS: { cache: { success: { ttl: 1 }, denial: { ttl: 1 } } },
     ...(resilience === undefined ? {} : { resilience }),
   });
 
@@ -62,17 +62,30 @@ describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     expect(lost).not.toBe(good);
   });
 
-  it("as many other names as fit do not take a pinned one away", async () => {
-    const { port } = await cache({ pinnedNames: [name] });
+  it("servers outside that begin to fail do not take away that a name does not exist, where musl goes on", async () => {
+    upstream.answer = () => notThere;
+    const { port } = await cache(true);
+    const at = () => addresses({ name, port });
+    expect(await at()).toBe("NXDOMAIN");
+    upstream.answer = () => ({ rcode: 2 });
+    await isOld(port);
+    expect([await at(), await at()]).toEqual(["NXDOMAIN", "NXDOMAIN"]);
+  });
+
+  it("as many other names as fit do not take a pinned one away, nor do pinned ones each other", async () => {
+    // CoreDNS keeps all of these in one of its 256 shards.
+    const ofOneShard = [302, 441, 548, 650, 962, 1398, 1440, 1619].map((i) => `p${i}.outside.example`);
+    const pinnedNames = [name, ...ofOneShard];
+    const { port } = await cache({ pinnedNames });
     const at = (asked: string) => addresses({ name: asked, port });
     const popular = Array.from({ length: 20 }, (_, i) => `popular${i}.outside.example`);
-    for (const each of [name, ...popular]) expect(await at(each)).toBe(good);
+    for (const each of [...pinnedNames, ...popular]) expect(await at(each)).toBe(good);
     // Each of 256 shards has four entries, and drops any one of them for the next.
     for (let i = 0; i < 2000; i += 50)
       await Promise.all(Array.from({ length: 50 }, (_, j) => at(`other${i + j}.outside.example`)));
     upstream.answer = () => ({ rcode: 2 });
     await isOld(port);
-    expect(await at(name)).toBe(good);
+    expect(await Promise.all(pinnedNames.map(at))).toEqual(pinnedNames.map(() => good));
     const left = await Promise.all(popular.map(at));
     expect(left.filter((each) => each !== good)).not.toEqual([]);
   });

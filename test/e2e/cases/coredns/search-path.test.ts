@@ -13,8 +13,9 @@ import { namespace, putHeadless, service } from "../../../../rig/coredns/objects
 import { configHash } from "../../../../src/model/corefile/hash";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { SearchPathOptions } from "../../../../src/model/props/node-local-dns";
-import { DnsServer, type Reply } from "../../../agent/dns/dns-server";
+import { DnsServer, notThere, type Reply } from "../../../agent/dns/dns-server";
 import { lookUp, type Resolver, podAddress } from "../../../../rig/coredns/look-up";
+import { until } from "../../../../rig/until";
 
 const domain = "cluster.local";
 const namespaces = ["default", "prod", "dev", "shop"];
@@ -252,6 +253,23 @@ describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDN
         const { found, expected } = await compare(name, both, { ...ofPod, library });
         expect([library, name, found]).toEqual([library, name, expected]);
       }
+  });
+
+  it("gives the last answer while servers outside are silent, however many domains the nodes have", async () => {
+    const short = { success: { ttl: 1 }, denial: { ttl: 1 } };
+    const six = [...nodeDomains, ...["a", "b", "c", "d"].map((each) => `${each}.corp.example`)];
+    upstream.answer = ({ name }) => (name === "www.example.com" ? ["203.0.113.10"] : notThere);
+    const { cache } = await start({ resilience: true, nodeLocalDNS: { cache: short } }, { nodeDomains: six });
+    const resolver = { ...ofPod, library: "musl", types: ["A"], searches: [...path("default"), ...six] } as const;
+    const find = () => lookUp("www.example.com", { ...resolver, port: cache.port }, []);
+    expect(await find()).toMatchObject({ status: "NOERROR" });
+    upstream.answer = () => "silence";
+    await until("the last answer, once it has expired", 60, async () => {
+      const before = upstream.asked.length;
+      const { status } = await find();
+      return status === "NOERROR" && upstream.asked.slice(before).includes("udp A www.example.com");
+    });
+    upstream.answer = answerKnown;
   });
 
   const tenants = [
