@@ -171,9 +171,6 @@ describe("cluster-dns diff --live", () => {
   });
 
   it.each<[what: string, by: Marks, gitops: string, effect: string]>([
-    ["Flux has applied", byFlux, "gitops: {flux: {}}", ": ends its pods"],
-    ["Flux has applied, and is left for Argo CD", byFlux, argocd, ": stays in the cluster, as nothing prunes it once"],
-    ["Flux may have applied long ago", byFlux, "", ": ends its pods"],
     [
       "Flux does not know yet",
       {},
@@ -181,7 +178,6 @@ describe("cluster-dns diff --live", () => {
       "\n      stays in the cluster, as Flux does not know it. Delete it",
     ],
     ["Argo CD has applied", byArgoCd, argocd, ": ends its pods"],
-    ["Argo CD does not know yet", {}, argocd, "\n      stays in the cluster, as Argo CD does not know it. Delete it"],
   ])("says what becomes of that which %s", (_, by, gitops, effect) => {
     applyAll(by);
     scratch.write("clusters/prod.yaml", `${good}nodeLocalDNS: {state: disabled}\n${gitops}\n`);
