@@ -8,10 +8,13 @@ interface Service extends KubernetesObject {
 }
 
 interface EndpointSlice extends KubernetesObject {
-  readonly endpoints?: readonly {
-    readonly addresses: readonly string[];
-    readonly conditions?: { readonly ready?: boolean };
-  }[];
+  /** `null` before there is any. */
+  readonly endpoints?:
+    | readonly {
+        readonly addresses: readonly string[];
+        readonly conditions?: { readonly ready?: boolean };
+      }[]
+    | null;
 }
 
 /**
@@ -32,14 +35,14 @@ export async function ledToReadyPods(cluster: Cluster, namespace = "kube-system"
       for (const { metadata } of services) {
         const ready = slices
           .filter(({ metadata: { labels } }) => labels?.["kubernetes.io/service-name"] === metadata.name)
-          .flatMap(({ endpoints = [] }) => endpoints)
+          .flatMap(({ endpoints }) => endpoints ?? [])
           .flatMap(({ addresses, conditions }) => (conditions?.ready === false ? [] : addresses));
         const led = endpointsIn(rules, `${namespace}/${metadata.name}`);
         if (ready.length > 0 && !(led.length > 0 && led.every((each) => ready.includes(each)))) return false;
       }
     }
     return true;
-  }).catch(() => undefined);
+  }).catch(({ message }: Error) => console.error(message));
 }
 
 const listRules = `for save in iptables-nft-save ip6tables-nft-save iptables-legacy-save ip6tables-legacy-save; do $save -t nat; done

@@ -155,7 +155,7 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
     const ips = pods.map(({ status }) => (status as { podIP: string }).podIP).sort();
     const read = () => kubectl.list<Slice>("endpointslices", "kube-system", dnsSlices);
     await eventually("their addresses, all ready", 60, read, (slices) => {
-      const ready = slices.flatMap(({ endpoints }) => endpoints.filter(({ conditions }) => conditions.ready));
+      const ready = slices.flatMap(({ endpoints }) => (endpoints ?? []).filter(({ conditions }) => conditions.ready));
       expect(ready.flatMap((each) => each.addresses).sort()).toEqual(ips);
     });
     const [slice] = await read();
@@ -170,10 +170,12 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
 });
 
 interface Slice extends KubernetesObject {
-  readonly endpoints: readonly {
-    readonly addresses: readonly string[];
-    readonly conditions: { readonly ready: boolean };
-  }[];
+  readonly endpoints:
+    | readonly {
+        readonly addresses: readonly string[];
+        readonly conditions: { readonly ready: boolean };
+      }[]
+    | null;
   readonly ports: readonly { readonly name: string; readonly port: number; readonly protocol: string }[];
 }
 

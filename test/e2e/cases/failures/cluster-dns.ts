@@ -13,7 +13,7 @@ export async function readyAddresses({ cluster }: UnderLoad): Promise<string[]> 
     "kubernetes.io/service-name=kube-dns",
   );
   return slices
-    .flatMap(({ endpoints = [] }) => endpoints)
+    .flatMap(({ endpoints }) => endpoints ?? [])
     .filter(({ conditions }) => conditions?.ready === true)
     .flatMap(({ addresses }) => addresses);
 }
