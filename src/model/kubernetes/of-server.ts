@@ -27,7 +27,6 @@ const ofCluster: ReadonlySet<string> = new Set([
   "clusterIP",
   "clusterIPs",
   "creationTimestamp",
-  "hostPort",
   "ipFamilies",
   "ipFamilyPolicy",
   "replicas",

@@ -60,6 +60,14 @@ describe("an object that was changed by hand", () => {
         containers: spec.containers.map((each) => ({ ...each, env: [{ name: "EXTRA" }, ...(each.env ?? [])] })),
       })),
     ],
+    // It takes the port from the node's cache.
+    [
+      "containers.coredns.ports.dns.hostPort",
+      container((each) => ({
+        ...each,
+        ports: each.ports?.map((port) => (port.name === "dns" ? { ...port, hostPort: 53 } : port)) ?? [],
+      })),
+    ],
     ["dnsPolicy", templates("coredns", (spec) => ({ ...spec, dnsPolicy: "ClusterFirst" }))],
     [
       "automountServiceAccountToken",
