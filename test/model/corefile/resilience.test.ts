@@ -42,7 +42,7 @@ describe("stale answers", () => {
     const props = { ...least, resilience };
     const [server, cache] = [authoritativeCorefileOf(props), nodeLocalDnsCorefileOf(props)];
     const said = (corefile: Corefile, ...of: [string, string?]) =>
-      lines(corefile, "cache", ...of).filter((line) => /^serv/.test(line));
+      lines(corefile, "cache", ...of).filter((line) => line.startsWith("serv"));
     expect(said(server, ...outside)).toEqual(wanted);
     expect(said(cache, ...outside)).toEqual(wanted);
     expect(said(cache, "cluster.local")).toEqual(ofCluster);
