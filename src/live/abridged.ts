@@ -1,60 +1,49 @@
 import { mirrorAnnotation, optInAnnotation } from "../model/admission/pod-dns";
 import type { Node, Pod } from "../model/kubernetes/kinds";
-import type { KubernetesObject } from "../model/kubernetes/object";
 
 // Of nodes and pods, a cluster has thousands: what nobody here reads of them takes twenty times as much memory as the rest.
 
 /** Without the images that it has. */
-export function abridgedNode({ metadata, status, ...node }: Node): Node {
+export function abridgedNode({ status, ...node }: Node): Node {
   const { images: _images, ...kept } = (status ?? {}) as { readonly images?: unknown };
+  return { ...node, ...(status && { status: kept as NonNullable<Node["status"]> }) };
+}
+
+/** Without the identifiers of its containers and of itself. */
+export function abridgedPod({ metadata, status, ...pod }: Pod): Pod {
+  const { initContainerStatuses = [], containerStatuses = [] } = status ?? {};
+  const [ofInit, ofOthers] = [initContainerStatuses, containerStatuses].map((all) =>
+    all.map((each) => only(each, "name", "ready", "restartCount", "state", "lastState")),
+  );
   return {
-    ...node,
-    metadata: withoutManagers(metadata),
-    ...(status && { status: kept as NonNullable<Node["status"]> }),
+    ...pod,
+    metadata: only(metadata, ...ofMetadata, "labels", "annotations", "creationTimestamp", "ownerReferences"),
+    ...(status && {
+      status: {
+        ...only(status, "phase", "reason", "message", "podIP", "podIPs", "conditions"),
+        ...(ofInit?.[0] && { initContainerStatuses: ofInit }),
+        ...(ofOthers?.[0] && { containerStatuses: ofOthers }),
+      },
+    }),
   };
 }
 
-/** Abridges pods that are not of the cluster's DNS: which DNS each has, and where. Most have all but a name in common. */
-export function abridgePods(): (pod: Pod) => Pod {
-  const known = new Map<string, unknown>();
-  const once = <T>(value: T): T => {
-    const text = JSON.stringify(value);
-    if (!known.has(text)) known.set(text, value);
-    return known.get(text) as T;
-  };
-  return ({ metadata, spec, status, ...pod }) => {
-    const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => dnsAnnotations.includes(key));
-    return {
-      ...pod,
-      metadata: given({
-        name: metadata.name,
-        namespace: once(metadata.namespace),
-        annotations: annotations.length > 0 ? once(Object.fromEntries(annotations)) : undefined,
-        deletionTimestamp: metadata.deletionTimestamp,
-      }),
-      spec: given({
-        nodeName: once(spec.nodeName),
-        hostNetwork: spec.hostNetwork,
-        dnsPolicy: once(spec.dnsPolicy),
-        dnsConfig: once(spec.dnsConfig),
-        containers: once(spec.containers.map(({ name, image }) => given({ name, image }))),
-      }),
-      ...(status && { status: once(given({ phase: status.phase })) }),
-    };
+/** Which DNS a pod has that is not of the cluster's, and where. */
+export function dnsOf({ metadata, spec, status, ...pod }: Pod): Pod {
+  const annotations = only(metadata.annotations ?? {}, mirrorAnnotation, optInAnnotation);
+  return {
+    ...pod,
+    metadata: { ...only(metadata, ...ofMetadata), ...(Object.keys(annotations).length > 0 && { annotations }) },
+    spec: {
+      ...only(spec, "nodeName", "hostNetwork", "dnsPolicy", "dnsConfig"),
+      containers: spec.containers.map((each) => only(each, "name", "image")),
+    },
+    ...(status && { status: only(status, "phase") }),
   };
 }
 
-const dnsAnnotations: readonly string[] = [mirrorAnnotation, optInAnnotation];
+const ofMetadata = ["name", "namespace", "deletionTimestamp"] as const;
 
-type Given<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** The fields that have a value. An object made this way takes half the memory of one made with spreads. */
-function given<T extends object>(fields: T): Given<T> {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<T>;
-}
-
-function withoutManagers({ managedFields: _managedFields, ...metadata }: KubernetesObject["metadata"]) {
-  return metadata;
+function only<T extends object, Key extends keyof T>(value: T, ...keys: readonly Key[]): Pick<T, Key> {
+  return Object.fromEntries(keys.flatMap((key) => (key in value ? [[key, value[key]]] : []))) as Pick<T, Key>;
 }

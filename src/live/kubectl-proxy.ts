@@ -4,6 +4,7 @@ import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
+import { atOnce } from "./in-turn";
 import { withoutLog } from "./kubectl";
 import { type Answer, readThrough } from "./read-through";
 import { whyNotRun } from "./why-not-run";
@@ -16,9 +17,6 @@ const timeoutMs = 15_000;
 
 /** It asks nobody before it listens. */
 const startMs = 60_000;
-
-/** At once, as many as a browser's tab or two would. */
-const connections = 16;
 
 /**
  * Reads from the API server with the user's own rights, through one `kubectl proxy` that refuses whatever writes: a
@@ -50,7 +48,7 @@ export async function throughKubectl<T>(
     process.exit(1);
   };
   for (const signal of signals) process.once(signal, interrupted);
-  const agent = new Agent({ keepAlive: true, maxSockets: connections });
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   try {
     await started(proxy, `kubectl ${args.join(" ")}`, patience);
     return await work((path) => readThrough(socketPath, agent, path, timeoutMs));

@@ -14,7 +14,7 @@ export function pagesToRead(
   const { nodes = [] } = state;
   // Kubelets that are down say nothing of their pods either.
   const up = nodes.filter(isUp).map(({ metadata }) => metadata.name);
-  const down = new Set(nodes.map(({ metadata }) => metadata.name).filter((name) => !up.includes(name)));
+  const down = new Set(nodes.filter((node) => !isUp(node)).map(({ metadata }) => metadata.name));
   const own = systemPods(state).filter(({ spec, status }) => runs(status?.phase) && !down.has(spec.nodeName ?? ""));
   const ofApp = (app: string) => own.filter(({ metadata }) => metadata.labels?.["k8s-app"] === app);
   const read = new Set([

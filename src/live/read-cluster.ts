@@ -1,5 +1,7 @@
-import { abridgedNode, abridgePods } from "./abridged";
+import { abridgedNode, abridgedPod, dnsOf } from "./abridged";
+import { watchdogMetric } from "../model/agent-config/watchdog-metrics";
 import { accessKinds, type Described, rendered } from "../model/doctor/described";
+import { type JudgeLog, judgeOfLogs } from "../model/doctor/judge-log";
 import { pagesToRead } from "./pages-to-read";
 import type {
   ConfigMap,
@@ -18,12 +20,15 @@ import type { KubernetesObject } from "../model/kubernetes/object";
 import { parseSamples, type Sample } from "../model/kubernetes/samples";
 import { isText } from "../model/kubernetes/shapes";
 import { namespace } from "../model/object-names";
-import type { ClusterState, KubeletDns, Page } from "../model/running/cluster-state";
+import { type ClusterState, type KubeletDns, type Page, stateOf } from "../model/running/cluster-state";
+import type { LogFacts } from "../model/running/log-facts";
 import { canonicalAddress } from "../model/syntax/addresses";
 import { isMapping } from "../model/syntax/mapping";
+import { inTurn } from "./in-turn";
 import type { Read } from "./kubectl-proxy";
 import { Pages, parsed } from "./pages";
 import { proxyConfigurations } from "./proxy-configurations";
+import { sharing } from "./share-parts";
 
 /**
  * Reads a cluster: some ten lists, then a page or two for each node and each DNS pod. Whatever cannot be read is listed,
@@ -36,24 +41,21 @@ export async function readCluster(read: Read, described: Described | undefined):
   const pages = new Pages(read);
   const dnsNamespaces = [...new Set([namespace, described?.cluster.dnsService.namespace ?? namespace])];
   const lists = await readLists(pages, dnsNamespaces);
-  const more = pagesToRead({ ...lists, dnsNamespaces }, described);
-  const [ofNodesAndPods, access, kubeProxies] = await Promise.all([
-    readPages(pages, more),
-    readAccess(pages, described),
-    readKubeProxies(read, more),
-  ]);
-  return {
-    now: new Date(),
+  const listed: ClusterState = {
+    ...stateOf([], []),
+    ...lists,
     serverVersion: serverVersion(version.text),
     dnsNamespaces,
-    ...lists,
-    others: [],
     proxyConfigurations: lists.configMaps?.flatMap(proxyConfigurations),
-    ...ofNodesAndPods,
-    access,
-    kubeProxies: inOrder(kubeProxies),
-    unread: pages.unread,
   };
+  const more = pagesToRead(listed, described);
+  const [ofNodesAndPods, kubeProxies] = await Promise.all([
+    readPages(pages, more, judgeOfLogs(listed, described)),
+    readKubeProxies(read, more),
+  ]);
+  const access = await readAccess(pages, described);
+  const now = new Date();
+  return { ...listed, now, ...ofNodesAndPods, access, kubeProxies: inOrder(kubeProxies), unread: pages.unread };
 }
 
 async function readLists(pages: Pages, dnsNamespaces: readonly string[]) {
@@ -65,12 +67,11 @@ async function readLists(pages: Pages, dnsNamespaces: readonly string[]) {
   };
   const admission = (what: string, kind: string) =>
     pages.list<WebhookConfiguration>(what, `/apis/admissionregistration.k8s.io/v1/${what}`, kind);
-  const abridged = abridgePods();
   const { deployments, daemonSets, mutating, validating, ...lists } = await allOf({
     nodes: pages.list<Node>("nodes", "/api/v1/nodes", "Node", "", abridgedNode),
     namespaces: pages.list<Namespace>("namespaces", "/api/v1/namespaces", "Namespace"),
     pods: pages.list<Pod>("pods", "/api/v1/pods", "Pod", "", (pod) =>
-      dnsNamespaces.includes(pod.metadata.namespace ?? "") ? pod : abridged(pod),
+      dnsNamespaces.includes(pod.metadata.namespace ?? "") ? abridgedPod(pod) : dnsOf(pod),
     ),
     services: ours<Service>("services", "api/v1", "Service"),
     configMaps: ours<ConfigMap>("configmaps", "api/v1", "ConfigMap"),
@@ -99,25 +100,26 @@ async function allOf<Promised extends { readonly [name: string]: unknown }>(prom
 async function readPages(
   pages: Pages,
   toRead: readonly Page[],
+  judge: JudgeLog,
 ): Promise<Pick<ClusterState, "kubelets" | "metrics" | "logs">> {
   const kubelets = new Map<string, KubeletDns>();
+  const share = sharing();
   const metrics = new Map<string, Sample[]>();
-  const logs = new Map<string, Map<string, string>>();
-  await Promise.all(
-    toRead.map(async (page) => {
-      const { kind, name, container, what, path } = page;
-      if (kind === "kubelet") {
-        const dns = await pages.ask(what, path, kubeletDns, { page });
-        if (dns) kubelets.set(name, dns);
-      } else if (kind === "metrics") {
-        const samples = await pages.ask(what, path, samplesOf, { page });
-        if (samples) metrics.set(name, samples);
-      } else if (kind === "log") {
-        const text = await pages.ask(what, path, String, { page });
-        if (text !== undefined) logs.set(name, new Map([...(logs.get(name) ?? []), [container, text]]));
-      }
-    }),
-  );
+  const logs = new Map<string, Map<string, LogFacts>>();
+  // A part of a text, such as a line of a log, keeps all of it in memory: hence the clones.
+  await inTurn(toRead, async (page) => {
+    const { kind, name, container, what, path } = page;
+    if (kind === "kubelet") {
+      const dns = await pages.ask(what, path, kubeletDns, { page });
+      if (dns) kubelets.set(name, dns);
+    } else if (kind === "metrics") {
+      const samples = await pages.ask(what, path, samplesOf, { page });
+      if (samples) metrics.set(name, share(structuredClone(samples)));
+    } else if (kind === "log") {
+      const facts = await pages.ask(what, path, (log) => judge(name, container, log), { page });
+      if (facts) logs.set(name, new Map([...(logs.get(name) ?? []), [container, structuredClone(facts)]]));
+    }
+  });
   // Answers come in any order; what is printed must not depend on it.
   return {
     kubelets: inOrder(kubelets),
@@ -142,19 +144,17 @@ async function readAccess(
 /** What kube-proxies say of themselves. Where networks keep the API server from all of them, few are waited for. */
 async function readKubeProxies(read: Read, pages: readonly Page[]): Promise<Map<string, string | undefined>> {
   const of = pages.filter(({ kind }) => kind === "kube-proxy");
-  const ask = (some: readonly Page[]) =>
-    Promise.all(
-      some.map(async ({ name, path }) => {
-        const answer = await read(path);
-        if ("text" in answer) return [[name, undefined] as const];
-        // Another answer is not a kube-proxy's.
-        const { failure, status = 504 } = answer;
-        return status < 502 ? [] : [[name, failure] as const];
-      }),
-    );
-  const first = (await ask(of.slice(0, 3))).flat();
-  if (!first.some(([, why]) => why === undefined)) return new Map();
-  return new Map([...first, ...(await ask(of.slice(3))).flat()]);
+  const said = new Map<string, string | undefined>();
+  const ask = async ({ name, path }: Page) => {
+    const answer = await read(path);
+    if ("text" in answer) said.set(name, undefined);
+    // Another answer is not a kube-proxy's.
+    else if ((answer.status ?? 504) >= 502) said.set(name, answer.failure);
+  };
+  await inTurn(of.slice(0, 3), ask);
+  if (![...said.values()].includes(undefined)) return new Map();
+  await inTurn(of.slice(3), ask);
+  return said;
 }
 
 function inOrder<T>(map: ReadonlyMap<string, T>): Map<string, T> {
@@ -173,11 +173,14 @@ function kubeletDns(text: string): KubeletDns {
   return { clusterDNS: clusterDNS.map(canonicalAddress), clusterDomain };
 }
 
-/** @throws Error if it is no page of metrics. */
+/**
+ * Without those for dashboards alone, half of a watchdog's.
+ * @throws Error if it is no page of metrics.
+ */
 function samplesOf(text: string): Sample[] {
   const samples = parseSamples(text);
   if (samples.length === 0) throw new Error("answered with no metrics");
-  return samples;
+  return samples.filter(({ name }) => !name.endsWith("_bucket") && name !== watchdogMetric("packets_total"));
 }
 
 function serverVersion(text: string): string | undefined {

@@ -16,7 +16,7 @@ if (args.includes("nowhere")) { process.stderr.write("error: context does not ex
 const socket = args.find((each) => each.startsWith("--unix-socket=")).slice("--unix-socket=".length);
 const pages = existsSync("pages.json") ? JSON.parse(readFileSync("pages.json", "utf8")) : {};
 require("node:http").createServer((request, response) => {
-  const page = pages[request.url.replace("?limit=500", "")];
+  const page = pages[request.url.replace("?limit=100", "")];
   appendFileSync("calls", request.method + " " + request.url + "\\n");
   if (page === undefined || page === null) {
     response.statusCode = page === null ? 403 : 404;

@@ -3,6 +3,7 @@ import { readCluster } from "../../src/live/read-cluster";
 import type { Answer } from "../../src/live/read-through";
 import type { Described } from "../../src/model/doctor/described";
 import { linesOfEach } from "../../src/model/doctor/logs";
+import type { ClusterState } from "../../src/model/running/cluster-state";
 import { described } from "../model/doctor/healthy";
 
 const list = (...items: unknown[]) => ({ items });
@@ -17,9 +18,13 @@ const pod = (more: object) => ({
 /** What is read of a cluster with these pages, and otherwise nothing in it. */
 function seen(pages: { readonly [path: string]: unknown }, as?: Described) {
   return readCluster((path) => {
-    const page = pages[path.replace("?limit=500", "")] ?? list();
+    const page = pages[path.replace("?limit=100", "")] ?? list();
     return Promise.resolve({ text: typeof page === "string" ? page : JSON.stringify(page) });
   }, as);
+}
+
+function lastLines(logs: ClusterState["logs"], of: string) {
+  return [...(logs.get(of) ?? [])].map(([container, { last }]) => [container, last]);
 }
 
 const login = "<!DOCTYPE html>\n<title>Sign in</title>";
@@ -40,7 +45,7 @@ describe("a page that is not what was asked for is unread, not empty:", () => {
     expect({ services, pods, unread }).toMatchObject({
       services: undefined,
       pods: [],
-      unread: [{ what: "services of kube-system", why, path: `${path}?limit=500` }],
+      unread: [{ what: "services of kube-system", why, path: `${path}?limit=100` }],
     });
   });
 
@@ -106,7 +111,7 @@ it("a DNS of the cluster's own is read where it is, with its pods' logs", async 
     as,
   );
   expect(services?.map(({ metadata }) => metadata.name)).toEqual(["kube-dns-upstream", "dns-default"]);
-  expect(logs.get("dns-default-x")).toEqual(new Map([["dns", "[INFO] a"]]));
+  expect(lastLines(logs, "dns-default-x")).toEqual([["dns", "[INFO] a"]]);
   expect(unread).toEqual([]);
   const { services: none } = await seen({ [`${elsewhere}/services`]: "no list" }, as);
   expect(none).toBeUndefined();
@@ -158,13 +163,40 @@ it("the log of a container's last run is read if that ended in an error", async 
       text: path.includes("/log?") ? log : JSON.stringify(list(...(path.startsWith("/api/v1/pods") ? [coredns] : []))),
     });
   }, undefined);
-  expect(logs.get("coredns-0")).toEqual(
-    new Map([
-      ["coredns", "[INFO] plugin/ready"],
-      ["coredns --previous", "SIGSEGV: segmentation violation"],
-      ["other", "[INFO] plugin/ready"],
-    ]),
-  );
+  expect(lastLines(logs, "coredns-0")).toEqual([
+    ["coredns", "[INFO] plugin/ready"],
+    ["coredns --previous", "SIGSEGV: segmentation violation"],
+    ["other", "[INFO] plugin/ready"],
+  ]);
+});
+
+it("keeps of a log what it says, and no other line", async () => {
+  const silent = (i: number) =>
+    `2026-11-01T00:00:0${i % 10}Z [ERROR] plugin/errors: 2 a.example. A: read udp 10.244.0.2:${i}->192.0.2.53:53: i/o timeout`;
+  const log = [...Array.from({ length: 998 }, (_, i) => silent(i)), "2026-11-01T00:01:00Z [INFO] a".padEnd(5000, "b")];
+  const coredns = {
+    metadata: { name: "coredns-0", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
+    spec: { containers: [{ name: "coredns" }] },
+    status: { phase: "Running" },
+  };
+  const { logs } = await seen({
+    "/api/v1/pods": list(coredns),
+    [`${system}/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true`]: log.join("\n"),
+  });
+  expect(logs.get("coredns-0")?.get("coredns")).toEqual({
+    lines: 999,
+    last: "[INFO] a".padEnd(400, "b"),
+    complaints: [
+      {
+        complaint: expect.any(Number) as number,
+        count: 998,
+        text: silent(989).slice("2026-11-01T00:00:00Z ".length),
+        time: Date.parse("2026-11-01T00:00:09Z"),
+        name: "a.example.",
+      },
+    ],
+    repaired: [],
+  });
 });
 
 it("a last run whose container the kubelet has removed has no log, which is no fault", async () => {
@@ -191,6 +223,16 @@ it.each(["Pending", "Failed", "Succeeded"])("a pod that is %s has no log to read
     status: { phase },
   };
   expect((await seen({ "/api/v1/pods": list(coredns) })).logs).toEqual(new Map());
+});
+
+it("keeps of metrics no histograms", async () => {
+  const prefix = "node_local_dns_watchdog";
+  const page = `${prefix}_blocked 1\n${prefix}_probe_duration_seconds_bucket{le="0.1"} 5\n`;
+  const { metrics } = await seen({
+    "/api/v1/pods": list(watchdog),
+    [`${system}/pods/watchdog-1:9254/proxy/metrics`]: page,
+  });
+  expect(metrics.get("watchdog-1")).toEqual([{ name: `${prefix}_blocked`, labels: {}, value: 1 }]);
 });
 
 it("a page without metrics is unread", async () => {
@@ -229,7 +271,7 @@ describe("rights that the cluster file renders", () => {
     const { access, unread } = await readCluster(
       (asked) =>
         Promise.resolve(
-          asked === path ? answer : asked.includes("?limit=500") || asked === "/version" ? { text } : gone,
+          asked === path ? answer : asked.includes("?limit=100") || asked === "/version" ? { text } : gone,
         ),
       described(),
     );
@@ -287,7 +329,22 @@ describe("a list of thousands", () => {
   const named = (name: string) => ({ metadata: { name }, spec: { containers: [] } });
   const rest = "/api/v1/pods&continue=a%2Bb";
 
-  it("is read some hundreds at a time", async () => {
+  it("is read without managed fields, whatever these and other texts have", async () => {
+    const annotations = { said: ',"managedFields":[{"a":"]"}]' };
+    const managedFields = [{ manager: '"]', fieldsV1: { 'k:{"name":"\\\\"}': { ".": {} } } }, { manager: "[" }];
+    const metadata = { name: "a", annotations, managedFields };
+    const { configMaps, unread } = await seen({
+      [`${system}/configmaps`]: list({ metadata, data: { b: "]" } }, { metadata: { ...metadata, labels: {} } }),
+    });
+    expect(configMaps).toMatchObject([
+      { metadata: { name: "a", annotations }, data: { b: "]" } },
+      { metadata: { labels: {} } },
+    ]);
+    expect(JSON.stringify(configMaps)).not.toContain("fieldsV1");
+    expect(unread).toEqual([]);
+  });
+
+  it("is read a part at a time", async () => {
     const pages = { "/api/v1/pods": { ...list(named("a")), metadata: { continue: "a+b" } }, [rest]: list(named("b")) };
     const { pods, unread } = await seen(pages);
     expect(pods?.map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
@@ -314,7 +371,7 @@ describe("a list of thousands", () => {
     expect(unread).toMatchObject([{ what: "pods", resource: "pods" }]);
   });
 
-  it("keeps of pods outside the cluster's DNS, and of nodes, what is looked at", async () => {
+  it("keeps of pods and nodes what is looked at", async () => {
     const annotations = { "cluster-dns/tenant-dns": "true" };
     const metadata = {
       name: "a",

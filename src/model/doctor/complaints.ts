@@ -166,8 +166,13 @@ export const complaints: readonly Complaint[] = [
   { id: "queries-fail", pattern: /plugin\/errors: \d+ /, atLeast: 4 },
 ];
 
+/** All that are known, causes before what reads like them. */
+export function knownComplaints(state: ClusterState, described: Described | undefined): readonly Complaint[] {
+  return [...complaintsOfCaches(state, described), ...complaints];
+}
+
 /** Caches ask for the names of the cluster at addresses of it. */
-export function complaintsOfCaches(state: ClusterState, described: Described | undefined): Complaint[] {
+function complaintsOfCaches(state: ClusterState, described: Described | undefined): Complaint[] {
   const { clusterServers } = described?.cluster.queryPath ?? {};
   const upstream = (state.services ?? []).filter(({ metadata }) => metadata.name === names.upstreamService);
   const addresses = [

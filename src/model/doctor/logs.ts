@@ -1,12 +1,12 @@
-import type { Pod } from "../kubernetes/kinds";
 import { isCurrent, isReady, nodesOf } from "../kubernetes/pods";
-import { type Complaint, complaints, complaintsOfCaches, failedQuery } from "./complaints";
+import { type Complaint, knownComplaints } from "./complaints";
 import { outsideServers } from "./outside-servers";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import { findings } from "./findings";
-import { type LogLine, logLines } from "./log-lines";
+import { lastOf } from "./judge-log";
 import type { ClusterState } from "../running/cluster-state";
+import type { Complained } from "../running/log-facts";
 import { applying, type Described, isBehind, systemPods } from "./described";
 import { beside } from "./steps";
 import { foreignPolicies, toldPolicy } from "./toward-cluster-dns";
@@ -14,7 +14,7 @@ import { foreignPolicies, toldPolicy } from "./toward-cluster-dns";
 /** How far back logs are read. */
 export const sinceMinutes = 10;
 
-/** How many lines are read of each container, the last ones; of all, no more than doctor has memory for: 0.8 kB each. */
+/** How many lines are read of each container, the last ones; of all, no more than are read within seconds. */
 export function linesOfEach(state: Pick<ClusterState, "pods" | "dnsNamespaces">): number {
   const share = Math.floor(allLines / systemPods(state).length);
   return Math.min(Math.max(share, fewestLines), mostLines);
@@ -26,7 +26,8 @@ const [fewestLines, mostLines] = [10, 1000];
 /** Of what recurs while it lasts, without another line for so long, a pod that is ready is rid. */
 const oldMinutes = 3;
 
-interface Line extends LogLine {
+/** The lines of a complaint in one log. */
+interface Said extends Complained {
   readonly pod: string;
   readonly container: string;
   /** Whether earlier lines were left out. */
@@ -35,48 +36,39 @@ interface Line extends LogLine {
 
 /** What CoreDNS complains about in the logs that were read. */
 export function logs(state: ClusterState, described?: Described): Finding[] {
-  const known = [...complaintsOfCaches(state, described), ...complaints];
-  const readyTimes = new Map(systemPods(state).map((pod) => [pod.metadata.name, readyTime(pod)]));
+  const known = knownComplaints(state, described);
   const most = linesOfEach(state);
-  const lines = [...state.logs].flatMap(([pod, containers]) =>
-    [...containers].flatMap(([container, log]) => {
-      const all = logLines(log);
-      return all.map((line): Line => ({ ...line, pod, container, isCut: all.length >= most }));
-    }),
+  const all = [...state.logs].flatMap(([pod, containers]) =>
+    [...containers].flatMap(([container, { lines, complaints }]) =>
+      complaints.map((each): Said => ({ ...each, pod, container, isCut: lines >= most })),
+    ),
   );
-  // Each line once, by the first that knows it: the cause of the others.
-  const complaintOf = ({ pod, container, text, time }: Line) => {
-    const said = withoutQuery(text);
-    const complaint = known.find(({ pattern, of = "" }) => pod.startsWith(of) && pattern.test(said));
-    const readySince = readyTimes.get(pod);
-    const isMended = container.endsWith(" --previous")
-      ? complaint?.ends !== true
-      : complaint?.untilReady === true && time !== undefined && readySince !== undefined && time < readySince;
-    return isMended ? undefined : complaint;
-  };
-  const told = grouped(lines, complaintOf).flatMap(([complaint, same]) =>
-    complaint ? enough(complaint, same).map((line) => ({ complaint, line })) : [],
+  const told = grouped(all, (each) => known[each.complaint]).flatMap(([complaint, same]) =>
+    complaint ? enough(complaint, same).map((said) => ({ complaint, said })) : [],
   );
-  return grouped(told, ({ complaint }) => complaint.id).flatMap(([, same]) => {
-    const [first] = same;
-    const ofOne = same.map(({ line }) => line);
-    const last = lastOf(ofOne);
-    return first && last ? [findingOf(first.complaint, ofOne, last, state, described)] : [];
+  return grouped(told, ({ complaint }) => complaint.id).map(([, same]) => {
+    const [{ complaint, said }, ...more] = same;
+    return findingOf(complaint, [said, ...more.map((each) => each.said)], state, described);
   });
 }
 
-function enough({ atLeast = 1, atLeastPerPod = 1 }: Complaint, lines: readonly Line[]): readonly Line[] {
-  const same = grouped(lines, ({ pod }) => pod).flatMap(([, ofPod]) => (ofPod.length >= atLeastPerPod ? ofPod : []));
-  return same.length >= atLeast ? same : [];
+function enough({ atLeast = 1, atLeastPerPod = 1 }: Complaint, said: readonly Said[]): readonly Said[] {
+  const same = grouped(said, ({ pod }) => pod).flatMap(([, ofPod]) => (countOf(ofPod) >= atLeastPerPod ? ofPod : []));
+  return countOf(same) >= atLeast ? same : [];
+}
+
+function countOf(said: readonly Said[]): number {
+  return said.reduce((sum, { count }) => sum + count, 0);
 }
 
 function findingOf(
   { id, isLasting, isOfNetwork, evidence = [], next }: Complaint,
-  same: readonly Line[],
-  last: Line,
+  same: readonly [Said, ...Said[]],
   state: ClusterState,
   described: Described | undefined,
 ): Finding {
+  const last = lastOf(same);
+  const count = countOf(same);
   const saying = new Set(same.map(({ pod }) => pod));
   const pods = systemPods(state).filter(({ metadata }) => saying.has(metadata.name));
   const place = pods.length === saying.size ? atPods(pods) : { where: `pod ${last.pod}`, which: [] };
@@ -97,7 +89,7 @@ function findingOf(
     name === undefined ? id : "one-name-unanswered",
     at,
     [
-      `${same.some(({ isCut }) => isCut) ? "at least " : ""}${same.length === 1 ? "once" : `${same.length} times`} in ${sinceMinutes} minutes, last${when(last, minutes)}: ${last.text.trim().slice(0, 400)}`,
+      `${same.some(({ isCut }) => isCut) ? "at least " : ""}${count === 1 ? "once" : `${count} times`} in ${sinceMinutes} minutes, last${when(last, minutes)}: ${last.text}`,
       ...(name === undefined ? [] : [`all for ${name}: perhaps nobody answers for this name`]),
       ...evidence,
       ...policies.map(toldPolicy),
@@ -115,37 +107,16 @@ function findingOf(
   );
 }
 
-function lastOf(lines: readonly Line[]): Line | undefined {
-  return lines.reduce<Line | undefined>(
-    (last, each) => (last?.time && each.time && each.time < last.time ? last : each),
-    undefined,
-  );
+function minutesAgo({ time }: Said, { now }: ClusterState): number | undefined {
+  return time === undefined ? undefined : Math.max(0, Math.floor((now.getTime() - time) / 60_000));
 }
 
-function minutesAgo({ time }: LogLine, { now }: ClusterState): number | undefined {
-  return time && Math.max(0, Math.floor((now.getTime() - time.getTime()) / 60_000));
-}
-
-function when({ time }: LogLine, minutes: number | undefined): string {
-  return time === undefined ? "" : ` at ${time.toISOString().replace(/\.\d+/, "")}, ${minutes} min ago`;
-}
-
-function readyTime({ status }: Pod): Date | undefined {
-  const ready = status?.conditions?.find(({ type, status: is }) => type === "Ready" && is === "True");
-  return ready?.lastTransitionTime === undefined ? undefined : new Date(ready.lastTransitionTime);
-}
-
-/** Without the name in a query, which any pod may choose: a name may read like a complaint. */
-function withoutQuery(line: string): string {
-  // Queries as plugin `log` writes them.
-  if (/^\[INFO\] (?!plugin\/)/.test(line)) return "";
-  return line.replace(failedQuery, "$1");
+function when({ time }: Said, minutes: number | undefined): string {
+  return time === undefined ? "" : ` at ${new Date(time).toISOString().replace(/\.\d+/, "")}, ${minutes} min ago`;
 }
 
 /** A name whose own servers are silent looks like a silent resolver; any pod may ask for one. */
-function onlyName(lines: readonly Line[]): string | undefined {
-  const [name, ...more] = new Set(lines.map(({ text }) => failedQuery.exec(text)?.[2]?.toLowerCase()));
-  return more.length === 0 && lines.every(({ text }) => text.includes("i/o timeout") && !text.includes(" HINFO: "))
-    ? name?.slice(0, 253)
-    : undefined;
+function onlyName(said: readonly Said[]): string | undefined {
+  const [name, ...more] = new Set(said.map((each) => each.name));
+  return more.length === 0 ? name?.slice(0, 253) : undefined;
 }

@@ -7,14 +7,12 @@ import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import { noNameserver } from "../query-path/nameservers";
 import type { ClusterState } from "../running/cluster-state";
-import { parseJSON } from "../syntax/json";
-import { isMapping } from "../syntax/mapping";
+import type { LogFacts } from "../running/log-facts";
 import { some } from "../syntax/some";
 import { type Described, systemPods } from "./described";
 import { atNodes, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
-import { logLines } from "./log-lines";
 import { onNode, type Step, system } from "./steps";
 import { towardClusterDns } from "./toward-cluster-dns";
 
@@ -41,7 +39,8 @@ export function watchdogs(state: ClusterState, described?: Described): Finding[]
     .sort((a, b) => (a.spec.nodeName ?? "").localeCompare(b.spec.nodeName ?? "", "en"))
     .flatMap((pod): Read[] => {
       const samples = state.metrics.get(pod.metadata.name);
-      return samples ? [{ pod, samples, cache: caches.get(pod.spec.nodeName), log: logOf(pod, state) }] : [];
+      const logs = state.logs.get(pod.metadata.name)?.values();
+      return samples ? [{ pod, samples, cache: caches.get(pod.spec.nodeName), logs: logs && [...logs] }] : [];
     });
   return conditions.flatMap((condition) => ofNodes(condition, read, state, described));
 }
@@ -51,28 +50,8 @@ interface Read {
   readonly pod: Pod;
   readonly samples: readonly Sample[];
   readonly cache: Pod | undefined;
-  /** Undefined if it was not read. */
-  readonly log: readonly Logged[] | undefined;
-}
-
-/** A line of its log. */
-interface Logged {
-  readonly time: Date | undefined;
-  readonly level?: number | string;
-  readonly msg?: string;
-  /** Of a repair, what was repaired. */
-  readonly kind?: string;
-}
-
-function logOf(pod: Pod, { logs }: ClusterState): readonly Logged[] | undefined {
-  const lines = logs.get(pod.metadata.name);
-  return (
-    lines &&
-    [...lines.values()].flatMap(logLines).flatMap(({ time, text }) => {
-      const line = parseJSON(text);
-      return isMapping(line) ? [{ ...line, time }] : [];
-    })
-  );
+  /** Undefined if none was read. */
+  readonly logs: readonly LogFacts[] | undefined;
 }
 
 /** All nodes that meet a condition are one finding, whose commands are for the first of them. */
@@ -218,8 +197,9 @@ const conditions: readonly Condition[] = [
       `repaired since the watchdog's start: ${matching.map(({ labels, value }) => `${labels["kind"]} ${value} times`).join(", ")}`,
     ],
     // A cache of another kind that ends takes its link with it: once, and long ago.
-    onlyIf: ({ log }, matching) =>
-      log === undefined || log.some(({ kind }) => matching.some(({ labels }) => labels["kind"] === kind)),
+    onlyIf: ({ logs }, matching) =>
+      logs === undefined ||
+      logs.some(({ repaired }) => matching.some(({ labels }) => repaired.includes(labels["kind"] ?? ""))),
     mend: ({ node }) => [
       {
         comment: `on ${node}, until it happens again, the process that did it: nft monitor | grep -A1 'delete table inet node-local-dns'`,
@@ -251,8 +231,7 @@ function reasons(all: readonly Sample[]): string {
 }
 
 /** What the watchdog last complained about. */
-function complaint({ pod, log = [] }: Read): string[] {
-  const isComplaint = ({ level }: Logged) => level === "warn" || level === "error" || Number(level) >= 40;
-  const last = log.findLast((line) => line.msg !== undefined && isComplaint(line));
-  return last ? [`the last complaint in the log of ${namespacedName(pod)}: ${last.msg}`] : [];
+function complaint({ pod, logs = [] }: Read): string[] {
+  const last = logs.findLast(({ warning }) => warning !== undefined)?.warning;
+  return last === undefined ? [] : [`the last complaint in the log of ${namespacedName(pod)}: ${last}`];
 }

@@ -13,7 +13,6 @@ import { containersOf, isBeside, isSame, memoryLimits } from "./drift";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import { findings } from "./findings";
-import { logLines } from "./log-lines";
 import { isUp, nodesForPod } from "./placed";
 import { beside, type Step, system } from "./steps";
 import { type Trouble, troublesOf } from "./trouble";
@@ -174,8 +173,8 @@ function unfit(pod: Pod | undefined, nodes: readonly Node[] = [], kind: string):
 /** What the containers' last runs said at their end. */
 function lastWords(same: readonly Troubled[], { logs }: ClusterState): string[] {
   const said = same.flatMap(({ pod, container = "" }) => {
-    const last = logLines(logs.get(pod.metadata.name)?.get(container) ?? "").at(-1);
-    return last ? [`its last line: ${last.text.trim().slice(0, 400)}`] : [];
+    const last = logs.get(pod.metadata.name)?.get(container)?.last;
+    return last === undefined ? [] : [`its last line: ${last}`];
   });
   return said.slice(0, 1);
 }

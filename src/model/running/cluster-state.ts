@@ -13,6 +13,7 @@ import type {
 } from "../kubernetes/kinds";
 import type { KubernetesObject } from "../kubernetes/object";
 import type { Sample } from "../kubernetes/samples";
+import type { LogFacts } from "./log-facts";
 
 /** The objects that are read of a cluster, by the names of their lists. */
 interface Listed {
@@ -69,7 +70,7 @@ export interface ClusterState extends Lists {
   /** By pod. */
   readonly metrics: ReadonlyMap<string, readonly Sample[]>;
   /** By pod, then what follows `kubectl logs -c`: `coredns`, `coredns --previous`. */
-  readonly logs: ReadonlyMap<string, ReadonlyMap<string, string>>;
+  readonly logs: ReadonlyMap<string, ReadonlyMap<string, LogFacts>>;
   readonly unread: readonly Unread[];
 }
 

@@ -1,14 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { Event, NetworkPolicy, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
-import type { ClusterState } from "../../../src/model/running/cluster-state";
-import { diagnose } from "../../../src/model/doctor/diagnose";
-import { commands, described, found, healthy, props, replaced } from "./healthy";
+import { type Change, commands, described, findingsOf, found, healthy, props, replaced } from "./healthy";
 
 const is = healthy();
 type PodSpec = Workload["spec"]["template"]["spec"];
 type Container = PodSpec["containers"][number];
 
-function templates(name: string, change: (spec: PodSpec) => PodSpec): Partial<ClusterState> {
+function templates(name: string, change: (spec: PodSpec) => PodSpec): Change {
   return {
     workloads: replaced(is.workloads, name, (each) => ({
       ...each,
@@ -17,11 +15,11 @@ function templates(name: string, change: (spec: PodSpec) => PodSpec): Partial<Cl
   };
 }
 
-function container(change: (container: Container) => Container): Partial<ClusterState> {
+function container(change: (container: Container) => Container): Change {
   return templates("coredns", (spec) => ({ ...spec, containers: spec.containers.map(change) }));
 }
 
-function service(change: object): Partial<ClusterState> {
+function service(change: object): Change {
   return { services: replaced(is.services, "kube-dns", (each) => ({ ...each, spec: { ...each.spec, ...change } })) };
 }
 
@@ -35,7 +33,7 @@ const notReady = [{ type: "Ready", status: "False" }];
 
 // What is rendered is compared with what runs as a whole: nobody can list what somebody may change.
 describe("an object that was changed by hand", () => {
-  it.each<[path: string, Partial<ClusterState>]>([
+  it.each<[path: string, Change]>([
     ["containers.coredns.image", container((each) => ({ ...each, image: "registry.example/coredns:v1" }))],
     ["containers.coredns.args[1]", container((each) => ({ ...each, args: ["-conf", "/other"] }))],
     ["containers.coredns.readinessProbe", container((each) => ({ ...each, readinessProbe: undefined }))],
@@ -126,7 +124,7 @@ describe("an object that was changed by hand", () => {
   ])("is a Service, and mended by a patch: %s", (field, change, operation) => {
     const all = found(service(change));
     expect(all).toMatchObject([{ id: "differs-aside", evidence: [expect.stringContaining(`spec.${field} is `)] }]);
-    const [last] = commands(diagnose({ ...is, ...service(change) }, described())[0]).slice(-1);
+    const [last] = commands(findingsOf(service(change))[0]).slice(-1);
     expect(last).toContain(operation);
   });
 

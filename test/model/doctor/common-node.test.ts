@@ -1,20 +1,19 @@
 import { expect, it } from "vitest";
 import { commonNode } from "../../../src/model/doctor/common-node";
-import { diagnose } from "../../../src/model/doctor/diagnose";
-import { described, healthy, measured } from "./healthy";
+import { findingsOf, healthy, measured } from "./healthy";
 
 const is = healthy();
 const lost = { logs: new Map([["coredns-0", new Map([["coredns", "[FATAL] plugin/ready: no"]])]]) };
 
 it("is the node of the pods and watchdogs that everything wrong is about", () => {
-  const findings = diagnose({ ...is, ...lost, ...measured("node_local_dns_watchdog_blocked 1") }, described());
+  const findings = findingsOf({ ...lost, ...measured("node_local_dns_watchdog_blocked 1") });
   expect(findings.map(({ nodes }) => nodes)).toEqual([["node-1"], ["node-1"]]);
   expect(commonNode(findings, is.nodes)).toBe("node-1");
   expect(commonNode(findings, is.nodes?.slice(1))).toBeUndefined();
 });
 
 it("is none if one of them is elsewhere, or of no node", () => {
-  const [first] = diagnose({ ...is, ...lost }, described());
+  const [first] = findingsOf(lost);
   if (!first) throw new Error("found nothing");
   const beside = (nodes?: string[]) => commonNode([first, { ...first, ...(nodes && { nodes }) }], is.nodes);
   expect(beside(["node-1"])).toBe("node-1");

@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { EndpointSlice, NetworkPolicy, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
 import type { DnsServiceOptions } from "../../../src/model/props/dns-service";
-import type { ClusterState } from "../../../src/model/running/cluster-state";
-import { commands, described, healthy, pod, props } from "./healthy";
+import { type Change, commands, described, findingsOf, healthy, pod, props } from "./healthy";
 
 const namespace = "openshift-dns";
 const labels = { "dns.operator.openshift.io/daemonset-dns": "default" };
@@ -69,13 +67,12 @@ interface OwnDns {
 
 const own: OwnDns = { services: [service], endpointSlices: [slice], workloads: [workload], pods };
 
-function found(change: Partial<OwnDns> = {}, as?: DnsServiceOptions, more: Partial<ClusterState> = {}) {
+function found(change: Partial<OwnDns> = {}, as?: DnsServiceOptions, more: Change = {}) {
   const file = from(as);
   const is = healthy(file);
   const { services, endpointSlices, workloads, pods: ofOwn } = { ...own, ...change };
-  return diagnose(
+  return findingsOf(
     {
-      ...is,
       services: [...(is.services ?? []), ...services],
       endpointSlices: [...(is.endpointSlices ?? []), ...endpointSlices],
       workloads: [...(is.workloads ?? []), ...workloads],

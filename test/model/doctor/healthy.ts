@@ -2,6 +2,7 @@ import { renderCluster } from "../../../src/charts/render-cluster";
 import { resolve } from "../../../src/model/check/resolve";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Finding } from "../../../src/model/doctor/finding";
+import { judgeOfLogs } from "../../../src/model/doctor/judge-log";
 import { printStep } from "../../../src/model/doctor/steps";
 import type { ClusterState, ProxyConfiguration } from "../../../src/model/running/cluster-state";
 import { type Described, rendered } from "../../../src/model/doctor/described";
@@ -109,9 +110,25 @@ export function healthy(from: Described = described(), authority = ""): ClusterS
   };
 }
 
-/** What the doctor finds in a healthy cluster once this is changed, without the commands. */
-export function found(change: Partial<ClusterState>, from = described()): Pick<Finding, "id" | "where" | "evidence">[] {
-  return diagnose({ ...healthy(from), ...change }, from).map(({ id, where, evidence }) => ({ id, where, evidence }));
+/** What is otherwise than in a healthy cluster; its logs as they were written. */
+export type Change = Partial<Omit<ClusterState, "logs">> & {
+  readonly logs?: ReadonlyMap<string, ReadonlyMap<string, string>>;
+};
+
+/** What the doctor finds in a healthy cluster once this is changed. */
+export function findingsOf({ logs = new Map(), ...change }: Change, from = described()): Finding[] {
+  const state = { ...healthy(from), ...change };
+  const judge = judgeOfLogs(state, from);
+  const judged = [...logs].map(([name, containers]) => {
+    const facts = [...containers].map(([container, log]) => [container, judge(name, container, log)] as const);
+    return [name, new Map(facts)] as const;
+  });
+  return diagnose({ ...state, logs: new Map(judged) }, from);
+}
+
+/** The same without the commands. */
+export function found(change: Change, from?: Described): Pick<Finding, "id" | "where" | "evidence">[] {
+  return findingsOf(change, from).map(({ id, where, evidence }) => ({ id, where, evidence }));
 }
 
 /** A finding's commands as they are printed. */
@@ -131,7 +148,7 @@ export function replaced<T extends { readonly metadata: Metadata }>(
 }
 
 /** Metrics of `node-1`'s watchdog with these lines in place of those with the same name and labels. */
-export function measured(...lines: readonly string[]): Partial<ClusterState> {
+export function measured(...lines: readonly string[]): Pick<ClusterState, "metrics"> {
   const key = (line: string) => line.slice(0, line.lastIndexOf(" "));
   const others = watchdogMetrics.split("\n").filter((line) => !lines.some((each) => key(each) === key(line)));
   const { metrics } = healthy();

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { diagnose } from "../../../src/model/doctor/diagnose";
 import { grouped } from "../../../src/model/syntax/grouped";
 import { findings } from "../../../src/model/doctor/findings";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { commands, described, found, healthy, props, replaced } from "./healthy";
+import { commands, described, findingsOf, found, healthy, props, replaced } from "./healthy";
 
 const is = healthy();
 const logged = (text: string, pod = "coredns-0", container = "coredns") => ({
@@ -53,7 +52,7 @@ it.each([
 });
 
 it.each([forbidden, "cannot serve dns://.:53 - it is already defined"])("the last command mends: %s", (line) => {
-  expect(commands(diagnose({ ...is, ...logged(line) }, described())[0]).at(-1)).toMatch(/^kubectl apply /);
+  expect(commands(findingsOf(logged(line))[0]).at(-1)).toMatch(/^kubectl apply /);
 });
 
 it("queries-fail: what is answered wrongly, if there is more of it", () => {
@@ -71,7 +70,7 @@ it.each<[where: string, ClusterDnsProps, last: RegExp]>([
   ],
 ])("servers that do not answer are looked for in %s", (_, given, last) => {
   const from = described(given);
-  const [finding] = diagnose({ ...healthy(from), ...logged(failed("connection refused")) }, from);
+  const [finding] = findingsOf(logged(failed("connection refused")), from);
   expect(commands(finding)).toEqual([expect.any(String), expect.stringMatching(last)]);
 });
 
@@ -118,7 +117,7 @@ describe("what is old", () => {
     // Older than what was asked for: of a node whose clock is not ours.
     ["2026-10-31T20:58:03Z", "upstream-silent", findings["upstream-silent"][1]],
   ])("is one line with its age: %s is %s", (time, id, title) => {
-    const [finding, ...more] = diagnose({ ...is, ...logged(`${time} ${failed("connection refused")}`) }, described());
+    const [finding, ...more] = findingsOf(logged(`${time} ${failed("connection refused")}`));
     expect([finding, more]).toMatchObject([{ id, title }, []]);
     expect(finding?.evidence.length).toBe(id === "earlier" ? 0 : 1);
   });
@@ -135,7 +134,7 @@ describe("what is old", () => {
       "[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API",
       "panic: no",
     ];
-    const all = diagnose({ ...is, ...logged(lines.join("\n"), "coredns-0", "coredns --previous") }, described());
+    const all = findingsOf(logged(lines.join("\n"), "coredns-0", "coredns --previous"));
     expect(all.map(({ id }) => id)).toEqual(["fatal-error"]);
     expect(commands(all[0])).toEqual([
       "kubectl logs coredns-0 -c coredns --since=10m --timestamps --previous -n kube-system",
@@ -182,7 +181,7 @@ it.each([
 ])("a cache that the cluster DNS does not answer, in mode %s: %s", (kubeProxyMode, why) => {
   const from = described({ ...props, kubeProxyMode, nodeLocalDNS: { packetFilter: kubeProxyMode } });
   const line = `[ERROR] plugin/errors: 2 a.kube-system.svc.cluster.local. A: ${why}`;
-  const [finding, ...more] = diagnose({ ...healthy(from), ...logged(line, "node-local-dns-0", "node-cache") }, from);
+  const [finding, ...more] = findingsOf(logged(line, "node-local-dns-0", "node-cache"), from);
   expect([finding, more]).toMatchObject([
     { id: "cluster-dns-silent", where: "log of pod kube-system/node-local-dns-0 on node-1" },
     [],
