@@ -86,6 +86,7 @@ export function startWatchdog(
     log: () =>
       out
         .split("\n")
+        .slice(0, -1) // whole lines
         .filter((line) => line !== "")
         .map((line) => (line.startsWith("{") ? (JSON.parse(line) as LogLine) : { msg: line, time: "", level: 60 })),
   };
