@@ -10,7 +10,7 @@ import { clusterOf, type Cluster } from "../cluster/cluster";
 import { defaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { parseServer } from "../syntax/addresses";
-import { withoutKeys } from "../syntax/mapping";
+import { own, withoutKeys } from "../syntax/mapping";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
@@ -219,7 +219,7 @@ class Additions {
   private ofOption({ name }: WrittenDirective, option: WrittenDirective): string[] {
     const rule = pluginRule(name);
     if (!rule || (name === "hosts" && parseServer(option.name))) return [];
-    const count = Object.hasOwn(rule.options, option.name) ? rule.options[option.name] : undefined;
+    const count = own(rule.options, option.name);
     const accepted = Object.keys(rule.options);
     if (!count)
       return [

@@ -1,3 +1,4 @@
+import { own } from "../syntax/mapping";
 import type { Directive } from "./corefile";
 import { textOf } from "./line";
 import { zonesOf } from "./server-key";
@@ -339,7 +340,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
 
 /** What is known of a plugin; undefined if CoreDNS has none of this name. */
 export function pluginRule(name: string): PluginRule | undefined {
-  return Object.hasOwn(plugins, name) ? plugins[name] : undefined;
+  return own(plugins, name);
 }
 
 /** The key that says what a plugin says, whatever else a plugin of its name may say. */

@@ -140,7 +140,7 @@ const tellings: { readonly [field: string]: (is: unknown, says: unknown) => stri
   deletionTimestamp: (is) => [`is being deleted since ${(is as Metadata).deletionTimestamp}; finalizers may keep it`],
   data: (is, says) =>
     differences(is, says).map(
-      ({ path, before, after }) => `${path.join(".")}: ${firstDifference(String(before), String(after))}`,
+      ({ path, before, after }) => `${path.join(".")}: ${firstDifference(linesOf(before), linesOf(after))}`,
     ),
   configMaps: (is, says) => [
     `it mounts ${some(is as string[]) || "none"}, the cluster file renders ${some(says as string[]) || "none"}: an earlier version, or changed by hand`,
@@ -162,8 +162,12 @@ const tellings: { readonly [field: string]: (is: unknown, says: unknown) => stri
 /** Of more, the first ones tell what happened. */
 const maxDifferences = 5;
 
-function firstDifference(is: string, wanted: string): string {
-  const [a, b] = [is.split("\n"), wanted.split("\n")];
+/** Of a file that is not there: none. */
+function linesOf(text: unknown): readonly string[] {
+  return text === undefined ? [] : String(text).split("\n");
+}
+
+function firstDifference(a: readonly string[], b: readonly string[]): string {
   const line = a.findIndex((each, i) => each !== b[i]);
   const at = line < 0 ? a.length : line;
   return `line ${at + 1} is ${show(a[at]?.trim() ?? "missing")}, the cluster file renders ${show(b[at]?.trim() ?? "nothing")}`;

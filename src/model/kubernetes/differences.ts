@@ -1,4 +1,4 @@
-import { isMapping } from "../syntax/mapping";
+import { isMapping, own } from "../syntax/mapping";
 import type { Problem } from "../syntax/problem";
 
 /** A place where two versions of an object differ; undefined in the version that has nothing there. */
@@ -13,7 +13,7 @@ export function differences(before: unknown, after: unknown, path: Problem["path
   if (Object.is(before, after)) return [];
   if (isMapping(before) && isMapping(after)) {
     const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
-    return [...keys].flatMap((key) => differences(before[key], after[key], [...path, key]));
+    return [...keys].flatMap((key) => differences(own(before, key), own(after, key), [...path, key]));
   }
   if (Array.isArray(before) && Array.isArray(after) && before.length === after.length)
     return before.flatMap((value, i) => differences(value, after[i], [...path, i]));

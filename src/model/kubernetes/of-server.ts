@@ -1,4 +1,4 @@
-import { isMapping } from "../syntax/mapping";
+import { isMapping, own } from "../syntax/mapping";
 import type { Problem } from "../syntax/problem";
 import { differences } from "./differences";
 
@@ -13,8 +13,9 @@ export function isOfServer([first, ...path]: Problem["path"], value: unknown): b
   const [last = "", parent = ""] = names.toReversed();
   if (parent === "annotations") return isOfKubectl(last);
   if (last === "annotations") return isMapping(value) && Object.keys(value).every(isOfKubectl);
-  if (ofCluster.has(last)) return true;
-  return (filledIn[last] ?? []).some((each) => differences(each, value).length === 0);
+  // A mapping is an item of a list, by its name.
+  if (ofCluster.has(last) && !isMapping(value)) return true;
+  return (own(filledIn, last) ?? []).some((each) => differences(each, value).length === 0);
 }
 
 /** Such as the time of `kubectl rollout restart`. */

@@ -1,4 +1,5 @@
 import type { NodePlacement } from "../props/placement";
+import { own } from "../syntax/mapping";
 import { formatTaint, type Node } from "./node";
 import { effectiveTolerations, tolerates, unschedulableTaint } from "./tolerations";
 
@@ -31,7 +32,7 @@ export function placeable(nodes: readonly Node[], placement: NodePlacement, work
     const cordoned = unschedulable && !toleratesCordon;
     const reasons: string[] = [];
     for (const [key, value] of selector) {
-      const got = Object.hasOwn(labels, key) ? labels[key] : undefined;
+      const got = own(labels, key);
       if (got !== value) reasons.push(labelReason(key, value, got));
     }
     if (cordoned) reasons.push("is cordoned");

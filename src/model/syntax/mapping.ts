@@ -12,3 +12,8 @@ export function withoutKeys<T extends object>(mapping: T, keys: readonly string[
 export function withoutEmpty<T extends object>(mapping: T): T {
   return Object.fromEntries(Object.entries(mapping).filter(([, value]) => value !== "")) as T;
 }
+
+/** What a mapping itself has: somebody may call something `constructor`. */
+export function own<Value>(mapping: { readonly [key: string]: Value }, key: string): Value | undefined {
+  return Object.hasOwn(mapping, key) ? mapping[key] : undefined;
+}

@@ -58,6 +58,10 @@ describe("an object that was changed by hand", () => {
         containers: spec.containers.map((each) => ({ ...each, env: [{ name: "EXTRA" }, ...(each.env ?? [])] })),
       })),
     ],
+    ...["constructor", "replicas"].map((name): [string, Change] => [
+      `containers.coredns.env.${name}`,
+      container((each) => ({ ...each, env: [...(each.env ?? []), { name }] })),
+    ]),
     // It takes the port from the node's cache.
     [
       "containers.coredns.ports.dns.hostPort",

@@ -195,6 +195,13 @@ describe("configurations", () => {
   const name = is.configMaps?.find(({ metadata }) => metadata.name.startsWith("coredns-"))?.metadata.name ?? "";
   const where = `ConfigMap kube-system/${name}`;
 
+  it("with a file that none is rendered of", () => {
+    const data = { extra: "x" };
+    const change = replaced(is.configMaps, name, (each): ConfigMap => ({ ...each, data: { ...each.data, ...data } }));
+    const evidence = ['extra: line 1 is "x", the cluster file renders "nothing"'];
+    expect(found({ configMaps: change })).toMatchObject([{ id: "differs", where, evidence }]);
+  });
+
   it("missing", () => {
     expect(found({ configMaps: replaced(is.configMaps, name, () => undefined) })).toMatchObject([
       { id: "missing", where },
