@@ -29,12 +29,12 @@ describe.skipIf(missingForKernelTests() !== undefined)("a hang while the watchdo
         const asked = { server: s.server, rate: 200, protocol: "tcp", from: s.network[from], timeoutMs } as const;
         const load = await s.network.load(asked, () => hang(s));
         console.log(`${s.server}, asked from the ${from}: ${loadText(load)}`);
-        expect(load.answers[cache]).toBeGreaterThan(50);
-        expect(load.answers[cluster]).toBeGreaterThan(100);
+        expect(load.answers[cache]).toBeGreaterThan(20);
+        expect(load.answers[cluster]).toBeGreaterThan(50);
         // Of 300 while it hangs: 18 on an idle machine.
         expectLostAtMost(load, { lost: 100 });
       }
-      expect(pastSilent(s, "tcp")).toBeGreaterThan(100);
+      expect(pastSilent(s, "tcp")).toBeGreaterThan(50);
     }),
   );
 
