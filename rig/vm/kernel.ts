@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { locked } from "../locked";
 import type { Progress } from "../progress";
 import { cacheFolder } from "../repository";
 import { run } from "../run";
@@ -20,18 +21,24 @@ export interface Kernel {
 /** Debian's kernel, fetched once; delete the folder to get a newer one. */
 export async function fetchKernel(name: KernelName, progress: Progress): Promise<Kernel> {
   const folder = join(cacheFolder, "vm", suites[name]);
-  if (!existsSync(folder)) {
-    progress(`fetching the kernel of Debian's ${suites[name]}`);
-    const unfinished = `${folder}.${process.pid}`;
-    try {
-      await download(suites[name], unfinished);
-      renameSync(unfinished, folder);
-    } finally {
-      rmSync(unfinished, { recursive: true, force: true });
-    }
-  }
+  mkdirSync(join(cacheFolder, "vm"), { recursive: true });
+  if (!existsSync(folder))
+    await locked(`${folder}.lock`, async () => {
+      if (!existsSync(folder)) await fetchInto(suites[name], folder, progress);
+    });
   const [release = ""] = readdirSync(join(folder, "lib/modules"));
   return { folder, release };
+}
+
+async function fetchInto(suite: string, folder: string, progress: Progress): Promise<void> {
+  progress(`fetching the kernel of Debian's ${suite}`);
+  const unfinished = `${folder}.${process.pid}`;
+  try {
+    await download(suite, unfinished);
+    renameSync(unfinished, folder);
+  } finally {
+    rmSync(unfinished, { recursive: true, force: true });
+  }
 }
 
 // As apt would from a sources.list with this suite alone; the machine's own is left as it is, and says where Debian's mirror is.
