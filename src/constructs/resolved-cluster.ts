@@ -6,6 +6,7 @@ import { namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { dayOf } from "../model/syntax/day";
 import { formatPath, type Problem } from "../model/syntax/problem";
+import { article } from "../model/syntax/show";
 
 /**
  * The cluster a construct is for: resolved from its props, or passed in already resolved.
@@ -54,7 +55,8 @@ function whyUnreadable(value: object, above: readonly unknown[]): string | undef
   if (above.includes(value)) return "contains itself; accepted: plain values";
   if (Array.isArray(value)) return undefined;
   const kind = Object.prototype.toString.call(value).slice("[object ".length, -1);
-  return kind === "Object" && !(Symbol.iterator in value)
+  // `import * as props` gives a Module.
+  return ["Object", "Module"].includes(kind) && !(Symbol.iterator in value)
     ? undefined
-    : `is a ${value.constructor.name}, whose entries would not be read; accepted: a plain object or list`;
+    : `is ${article(kind)}, whose entries would not be read; accepted: a plain object or list`;
 }

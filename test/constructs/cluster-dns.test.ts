@@ -180,6 +180,15 @@ describe("an error", () => {
     ]);
   });
 
+  it("reads props that are all that a module exports", async () => {
+    const exported: unknown = await import(
+      `data:text/javascript,${Object.entries(minimal)
+        .map(([key, value]) => `export const ${key} = ${JSON.stringify(value)};`)
+        .join("")}`
+    );
+    expect(construct(exported as ClusterDnsProps).nodeLocalDns).toBeDefined();
+  });
+
   it("names the construct and the prop, for everything that is wrong", () => {
     const props = { ...minimal, nodeLocalDns: {}, authoritativeDNS: { ttl: -1 }, upstreamNameservers: ["10.96.0.10"] };
     expect(() => construct(props)).toThrow(

@@ -76,10 +76,14 @@ export function showsHealth(monitored: Monitored): void {
     expect(commands.size).toBeGreaterThan(20);
     await hasCertManagersObjects(monitored.cluster().kubectl);
     const [webhook] = await monitored.cluster().kubectl.list("pods", "kube-system", "k8s-app=cluster-dns-webhook");
+    const watchdog = await monitored.programOn("node-local-dns-watchdog", monitored.cluster().node(1));
     const kubectl = `kubectl() { ${tool("kubernetes", "kubectl")} --kubeconfig ${monitored.cluster().names.file("pki", "admin.conf")} "$@"; }`;
     const failed: string[] = [];
     for (const command of commands) {
-      const placed = command.replace(/\bNODE\b/g, "node-1").replace(/\bWEBHOOK\b/g, webhook?.metadata.name ?? "");
+      const placed = command
+        .replace(/\bNODE\b/g, "node-1")
+        .replace(/\bPOD\b/g, watchdog.metadata.name)
+        .replace(/\bWEBHOOK\b/g, webhook?.metadata.name ?? "");
       const { code, stderr } = await monitored
         .cluster()
         .controlPlane.attempt(["bash", "-o", "pipefail", "-c", `${kubectl}\n${placed}`], { timeoutSeconds: 30 });
