@@ -25,9 +25,8 @@ await runSuites([
   vitest("test:e2e", "--project", "behaviour"),
   // Alone: it counts answers that are lost.
   vitest("test:kernel", ...kernel.split(" ").map((name) => `test/kernel/${name}.test.ts`)),
-  // The guest has one processor, and its tests are patient. What is beside it measures no time.
+  // Two guests of one processor each, whose tests are patient. What is beside them measures no time.
   [
-    [vitest("test:vm", "test/vm/cgroup2.test.ts", "test/vm/ipvs.test.ts", "test/kernel/link.test.ts")],
     [
       npm("lint"),
       npm("lint:workflows"),
@@ -37,6 +36,8 @@ await runSuites([
       vitest("test:registry"),
       vitest("test:site"),
     ],
+    [vitest("test:vm", "test/vm/ipvs.test.ts")],
+    [vitest("test:vm", "test/vm/cgroup2.test.ts", "test/kernel/link.test.ts")],
   ],
   ...["20.19.0", "26"].map((version) => vitest("test:node", version, ...dependsOnNode)),
 ]);
