@@ -96,18 +96,14 @@ it.each<[what: string, props: object]>([
     { clusterDNS: ["10.96.0.10", "fd00:96::a"], serviceCIDRs: ["10.96.0.0/16", "fd00:96::/112"] },
   ],
   ["an address that is not IANA private", { clusterDNS: ["198.18.0.10"] }],
-  ["a link-local address of another network", { agentImage, nodeLocalDNS: { linkLocalAddresses: ["10.255.255.1"] } }],
+  ["a link-local address of another network", { agentImage, "nodeLocalDNS.linkLocalAddresses": ["10.255.255.1"] }],
   [
     "one configured, one default",
-    {
-      clusterDNS: ["10.96.0.10", "fd00:96::a"],
-      agentImage,
-      nodeLocalDNS: { linkLocalAddresses: ["169.254.30.10"] },
-    },
+    { clusterDNS: ["10.96.0.10", "fd00:96::a"], agentImage, "nodeLocalDNS.linkLocalAddresses": ["169.254.30.10"] },
   ],
   [
     "the default's neighbour, where no cache is",
-    { clusterDNS: ["fd00:169:254:20::11"], nodeLocalDNS: { state: "disabled" } },
+    { clusterDNS: ["fd00:169:254:20::11"], "nodeLocalDNS.state": "disabled" },
   ],
 ])("accepts %s", (_, props) => {
   expect(problemsOf(props)).toEqual([]);

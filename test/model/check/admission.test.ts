@@ -49,11 +49,11 @@ it.each<[message: string, props: object]>([
   ],
   [
     'admission.allowedUsers[0]: "" is not a user or group; accepted: its name in the API server, such as system:serviceaccount:NAMESPACE:NAME',
-    { admission: { allowedUsers: [""] }, kubernetesVersion: "1.37" },
+    { "admission.allowedUsers": [""], kubernetesVersion: "1.37" },
   ],
   [
     "admission.allowedUsers: has 0 entries; accepted: at least 1",
-    { admission: { allowedUsers: [] }, kubernetesVersion: "1.37" },
+    { "admission.allowedUsers": [], kubernetesVersion: "1.37" },
   ],
   [
     "admission.allowedUsers: is required but missing; accepted: Users who may change Corefiles and DNS Services, and a namespace's tenant",

@@ -15,93 +15,33 @@ function faults(corefile: CorefileAdditions): string[] {
 
 describe("additions to a Corefile: what is refused", () => {
   it.each<[message: string, corefile: CorefileAdditions]>([
-    [
-      "otherNames: logg is no plugin of CoreDNS v1.14.7; did you mean log?; one of an image of your own is named in authoritativeDNS.corefile.plugins",
-      { otherNames: "logg" },
-    ],
-    [
-      "otherNames: toString is no plugin of CoreDNS v1.14.7; one of an image of your own is named in authoritativeDNS.corefile.plugins",
-      { otherNames: "toString" },
-    ],
-    [
-      "otherNames: bind is set by the mode: where the cache listens and where packet rules lead must agree",
-      { otherNames: "bind 127.0.0.1" },
-    ],
+    ["otherNames: logg is no plugin of CoreDNS v1.14.7; did you mean log?", { otherNames: "logg" }],
+    ["otherNames: toString is no plugin of CoreDNS v1.14.7", { otherNames: "toString" }],
+    ["otherNames: bind is set by the mode: where the cache listens and where packet", { otherNames: "bind 127.0.0.1" }],
     ["clusterNames: health is ours: the kubelet's probes ask it", { clusterNames: "health :9999" }],
-    [
-      "otherNames: forward cannot be added to a block of ours: use upstreamNameservers, upstreamOptions, stubDomains and zones, or write a block of its own into blocks",
-      { otherNames: "forward . 9.9.9.9" },
-    ],
-    [
-      "otherNames: view cannot be added to a block of ours: write a block of its own into blocks",
-      { otherNames: "view a {\n expr true\n}" },
-    ],
-    [
-      "otherNames: k8s_external needs kubernetes in its block; write it where that is",
-      { otherNames: "k8s_external a.example" },
-    ],
-    ["otherNames: nsid is already in this block; a block has it once", { otherNames: "nsid a\nnsid b" }],
-    ["otherNames: any has 1 arguments; accepted: none", { otherNames: "any x" }],
-    [
-      "otherNames: log has no option clas; did you mean class?; accepted: class",
-      { otherNames: "log {\n clas error\n}" },
-    ],
-    [
-      "otherNames: template: rcode has 0 arguments; accepted: 1",
-      { otherNames: "template IN A a.example {\n rcode\n}" },
-    ],
-    [
-      'otherNames: "{$HOME}" cannot be printed: variables, lone braces and control characters are not accepted',
-      { otherNames: "nsid {$HOME}" },
-    ],
-    [
-      "otherNames: import reads a file, which the pods do not have; write its text here",
-      { otherNames: "import custom/*" },
-    ],
-    [
-      'otherNames: geoip reads "/db.mmdb", which the pods do not have; set authoritativeDNS.image to an image that has it',
-      { otherNames: "geoip /db.mmdb" },
-    ],
+    ["otherNames: forward cannot be added to a block of ours: use", { otherNames: "forward . 9.9.9.9" }],
+    ["otherNames: view cannot be added to a block of ours: write a block", { otherNames: "view a {\n expr true\n}" }],
+    ["otherNames: k8s_external needs kubernetes in its block", { otherNames: "k8s_external a.example" }],
+    ["otherNames: nsid is already in this block", { otherNames: "nsid a\nnsid b" }],
+    ["otherNames: any has 1 arguments", { otherNames: "any x" }],
+    ["otherNames: log has no option clas; did you mean class?", { otherNames: "log {\n clas error\n}" }],
+    ["otherNames: template: rcode has 0 arguments", { otherNames: "template IN A a.example {\n rcode\n}" }],
+    ['otherNames: "{$HOME}" cannot be printed: variables, lone braces and control', { otherNames: "nsid {$HOME}" }],
+    ["otherNames: import reads a file, which the pods do not have", { otherNames: "import custom/*" }],
+    ['otherNames: geoip reads "/db.mmdb", which the pods do not have', { otherNames: "geoip /db.mmdb" }],
     ["otherNames: a brace is not closed", { otherNames: "log {\n class all" }],
-    [
-      "blocks: cluster.local is answered by a block of ours; write plugins into clusterNames or otherNames, or add a view",
-      { blocks: "cluster.local {\n whoami\n}" },
-    ],
-    [
-      "blocks: svc.cluster.local is answered by a block of ours; write plugins into clusterNames or otherNames, or add a view",
-      { blocks: "Svc.Cluster.local {\n forward . 10.1.1.1\n}" },
-    ],
-    [
-      "blocks: a.example has a block above; keep one",
-      { blocks: "a.example {\n whoami\n}\na.example:53 {\n whoami\n}" },
-    ],
-    ["blocks: a.example is said twice for this block; keep one", { blocks: "a.example A.example. {\n whoami\n}" }],
-    [
-      "blocks: tls://a.example is another listener; accepted: zones without a scheme, on port 53",
-      { blocks: "tls://a.example {\n whoami\n}" },
-    ],
-    [
-      "blocks: .:5353 is another listener; accepted: zones without a scheme, on port 53",
-      { blocks: ".:5353 {\n whoami\n}" },
-    ],
-    [
-      'blocks: forward: "10.96.0.10" is the cluster\'s own DNS: it would ask itself in a loop; name a server outside',
-      { blocks: "a.example {\n forward . 10.96.0.10\n}" },
-    ],
-    [
-      'blocks: forward: "dns.example" is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)',
-      { blocks: "a.example {\n forward . tls://dns.example\n}" },
-    ],
-    [
-      "otherNames: dns64 has arguments and options, and CoreDNS passes the options over; write all into the braces",
-      { otherNames: "dns64 64:ff9b::/96 {\n translate_all\n}" },
-    ],
-    [
-      "otherNames: autopath needs kubernetes in its block; write it where that is",
-      { otherNames: "autopath @kubernetes" },
-    ],
+    ["blocks: cluster.local is answered by a block of ours", { blocks: "cluster.local {\n whoami\n}" }],
+    ["blocks: svc.cluster.local is answered by a block of", { blocks: "Svc.Cluster.local {\n forward . 10.1.1.1\n}" }],
+    ["blocks: a.example has a block above", { blocks: "a.example {\n whoami\n}\na.example:53 {\n whoami\n}" }],
+    ["blocks: a.example is said twice for this block", { blocks: "a.example A.example. {\n whoami\n}" }],
+    ["blocks: tls://a.example is another listener", { blocks: "tls://a.example {\n whoami\n}" }],
+    ["blocks: .:5353 is another listener", { blocks: ".:5353 {\n whoami\n}" }],
+    ['blocks: forward: "10.96.0.10" is the cluster\'s own DNS:', { blocks: "a.example {\n forward . 10.96.0.10\n}" }],
+    ['blocks: forward: "dns.example" is not a server', { blocks: "a.example {\n forward . tls://dns.example\n}" }],
+    ["otherNames: dns64 has arguments and options, and", { otherNames: "dns64 64:ff9b::/96 {\n translate_all\n}" }],
+    ["otherNames: autopath needs kubernetes in its block", { otherNames: "autopath @kubernetes" }],
   ])("%s", (message, corefile) => {
-    expect(faults(corefile)).toContain(message);
+    expect(faults(corefile)).toEqual([expect.stringContaining(message)]);
   });
 
   it.each<[what: string, corefile: CorefileAdditions]>([

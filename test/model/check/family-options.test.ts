@@ -34,7 +34,7 @@ it.each<[where: string, props: object]>([
   ["dns64", { clusterDNS: six, dns64: "64:ff9b::/97" }],
   ["dns64", { clusterDNS: six, dns64: "64:ff9b::" }],
   ["dns64", { clusterDNS: six, dns64: "10.0.0.0/32" }],
-  ["dns64", { clusterDNS: six, dns64: "64:ff9b::/96", nodeLocalDNS: { engine: "node-cache" } }],
+  ["dns64", { clusterDNS: six, dns64: "64:ff9b::/96", "nodeLocalDNS.engine": "node-cache" }],
 ])("options of one family are refused in clusters of another: %j", (where, props) => {
   const refused = problemsOf({ agentImage, ...props }).map((each) => each.split(": ")[0]);
   expect(refused).toEqual(where === "" ? [] : [where]);

@@ -58,10 +58,7 @@ it.each<[what: string, props: object]>([
     "latest with a digest",
     { agentImage: "agent:latest@sha256:0000000000000000000000000000000000000000000000000000000000000000" },
   ],
-  [
-    "an IPv6 address as registry",
-    { agentImage: "[fd00::1]:5000/name:tag", nodeLocalDNS: { image: "[FD00::1]/a/b:1" } },
-  ],
+  ["an IPv6 address as registry", { agentImage: "[fd00::1]:5000/name:tag", "nodeLocalDNS.image": "[FD00::1]/a/b:1" }],
   ["an IPv6 address as mirror", { imageRegistry: "[fd00::1]:5000/k8s" }],
   ["a registry with port and path", { imageRegistry: "mirror.example:5000/k8s" }],
 ])("accepts %s", (_, props) => {

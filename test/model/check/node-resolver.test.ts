@@ -5,12 +5,7 @@ const service = "image-registry.openshift-image-registry.svc";
 const nodeResolver = { services: [service] };
 
 it("accepts Services and its other options", () => {
-  const all = {
-    services: [service, "a.b.svc"],
-    interval: "30s",
-    seLinuxOptions: { type: "spc_t" },
-    state: "removed",
-  };
+  const all = { services: [service, "a.b.svc"], interval: "30s", seLinuxOptions: { type: "spc_t" }, state: "removed" };
   expect(problemsOf({ agentImage, nodeResolver })).toEqual([]);
   expect(problemsOf({ agentImage, nodeResolver: all })).toEqual([]);
 });

@@ -7,8 +7,18 @@ export const base = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
 /** What a node cache under kube-proxy needs as well. */
 export const agentImage = "registry.example/agent:1";
 
-/** The problems of a cluster, as lines of text; `base` supplies what `props` leaves out. */
+export const cilium = { kubeProxyMode: "none", cni: "cilium" } as const;
+
+/** The problems of a cluster, as lines of text; `base` supplies what `props` leaves out. Keys may be paths: `"nodeLocalDNS.image"`. */
 export function problemsOf(props: object): string[] {
-  const { problems = [] } = resolve({ ...base, ...props });
+  const { problems = [] } = resolve({ ...base, ...nested(props) });
   return problems.map(({ path, message }) => `${formatPath(path)}: ${message}`);
+}
+
+function nested(props: object): object {
+  return Object.entries(props).reduce<object>((all, [key, value]) => {
+    const [first = "", ...rest] = key.split(".");
+    const before = (all as { readonly [key: string]: unknown })[first];
+    return { ...all, [first]: rest.length === 0 ? value : nested({ ...(before as object), [rest.join(".")]: value }) };
+  }, {});
 }

@@ -6,40 +6,16 @@ const target = "nginx.ingress.svc.cluster.local";
 
 describe("rewrites: what is refused", () => {
   it.each<[message: string, rewrite: Rewrite]>([
-    [
-      'rewrites[0].from: "a b" is not a DNS name; accepted: a name such as app.corp.example',
-      { from: "a b", to: target },
-    ],
-    [
-      'rewrites[0].to: "b.example" and ".a.example" must both begin with a dot, or neither',
-      { match: "suffix", from: ".a.example", to: "b.example" },
-    ],
-    [
-      'rewrites[0].from: "a..b" is not a part of a DNS name; accepted: letters, digits, - and _, and dots between them',
-      { match: "prefix", from: "a..b", to: "c" },
-    ],
-    [
-      'rewrites[0].from: "(?=a)" is not a regular expression of Go; accepted: at most 10000 characters, without look-around and references',
-      { match: "regex", from: "(?=a)", to: target },
-    ],
-    [
-      'rewrites[0].to: {2} has no parentheses: "(.*)\\\\.example" has 1',
-      { match: "regex", from: "(.*)\\.example", to: "{2}.svc.cluster.local" },
-    ],
-    [
-      'rewrites[0].from: "{$HOME}" has no spelling in a Corefile; leave out {$, and backslashes before quotes',
-      { match: "regex", from: "{$HOME}", to: target },
-    ],
-    [
-      "rewrites[0].answer: CoreDNS always changes answers to exact names back; leave it out",
-      { from: "a.example", to: target, answer: "unchanged" },
-    ],
-    [
-      'rewrites[0].to: "b.cluster.local" is rewritten again, by rewrites[0]; name what it becomes in the end',
-      { match: "substring", from: "b", to: "b.cluster.local" },
-    ],
+    ['rewrites[0].from: "a b" is not a DNS name', { from: "a b", to: target }],
+    ['rewrites[0].to: "b.example" and ".a.example" must', { match: "suffix", from: ".a.example", to: "b.example" }],
+    ['rewrites[0].from: "a..b" is not a part of a DNS name', { match: "prefix", from: "a..b", to: "c" }],
+    ['rewrites[0].from: "(?=a)" is not a regular expression of Go', { match: "regex", from: "(?=a)", to: target }],
+    ["rewrites[0].to: {2} has no", { match: "regex", from: "(.*)\\.example", to: "{2}.svc.cluster.local" }],
+    ['rewrites[0].from: "{$HOME}" has no spelling in a Corefile', { match: "regex", from: "{$HOME}", to: target }],
+    ["rewrites[0].answer: CoreDNS always changes answers to", { from: "a.example", to: target, answer: "unchanged" }],
+    ['rewrites[0].to: "b.cluster.local" is rewritten again,', { match: "substring", from: "b", to: "b.cluster.local" }],
   ])("%s", (message, rewrite) => {
-    expect(problemsOf({ rewrites: [rewrite] })).toContain(message);
+    expect(problemsOf({ rewrites: [rewrite] })).toEqual([expect.stringContaining(message)]);
   });
 
   it("a name that goes from one side to the other and back", () => {

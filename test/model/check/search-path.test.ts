@@ -18,8 +18,8 @@ it.each<[path: string, says: RegExp, props: object, options?: object]>([
     { corefile: { blocks: "a.example {\n view a {\n expr true\n }\n whoami\n}" } },
   ],
   ["nodeLocalDNS.searchPath", /rewrites\[0\] may/, { rewrites: [{ match: "prefix", from: "a", to: "b" }] }],
-  ["nodeLocalDNS.searchPath", /clusterNames \(any\) may/, { authoritativeDNS: { corefile: { clusterNames: "any" } } }],
-  ["nodeLocalDNS.searchPath", /zone of pods/, { tenancy, authoritativeDNS: { pods: "disabled" } }],
+  ["nodeLocalDNS.searchPath", /clusterNames \(any\) may/, { "authoritativeDNS.corefile.clusterNames": "any" }],
+  ["nodeLocalDNS.searchPath", /zone of pods/, { tenancy, "authoritativeDNS.pods": "disabled" }],
   ["nodeLocalDNS.searchPath.nodeDomains", /use \[\]$/, { resolvConf: "", upstreamNameservers: ["10.1.2.3"] }],
   ["nodeLocalDNS.searchPath.nodeDomains[0]", /"#"/, {}, { searchPath: { nodeDomains: ["#"] } }],
   [
