@@ -251,9 +251,7 @@ describe("an existing node cache", () => {
       own: {
         rewrites: [{ from: "git.example", to: "git.dev.svc.cluster.local" }],
         nodeLocalDNS: {
-          corefile: {
-            blocks: "corp.example:53 {\n    cache 30\n    forward . 10.1.2.3\n    template ANY AAAA\n}\n",
-          },
+          corefile: { blocks: "corp.example:53 {\n    cache 30\n    forward . 10.1.2.3\n    template ANY AAAA\n}\n" },
         },
       },
     });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { sameAnswers } from "../../../../rig/same-answers/same-answers";
+import { spread } from "../../../corefile-text";
 import { configMap, coreDns, kubeProxy, node, nodeCache, service, serviceSpec } from "../../../live/take-over/objects";
 import { oddCorefiles } from "./odd-corefiles";
 import { type PublishedCluster, publishedClusters } from "./published-clusters";
@@ -18,12 +19,15 @@ function objectsOf(cluster: PublishedCluster): readonly object[] {
     node(),
     ...(hasCilium ? [] : [kubeProxy()]),
     coreDns({}, { labels: { "k8s-app": "kube-dns", ...labels } }, volumes),
-    configMap("coredns", data),
+    configMap("coredns", spreadAll(typeof data === "string" ? { Corefile: data } : data)),
     ...beside,
-    ...(custom ? [configMap("coredns-custom", custom)] : []),
-    ...(daemonSet && cache ? [daemonSet, configMap(cache.name, { Corefile: cache.corefile })] : []),
+    ...(custom ? [configMap("coredns-custom", spreadAll(custom))] : []),
+    ...(daemonSet && cache ? [daemonSet, configMap(cache.name, { Corefile: spread(cache.corefile) })] : []),
   ];
 }
+
+const spreadAll = (files: { readonly [file: string]: string }) =>
+  Object.fromEntries(Object.entries(files).map(([file, text]) => [file, spread(text)]));
 
 /**
  * Asks clusters that people have published, and what `init` makes of them, the same questions.
