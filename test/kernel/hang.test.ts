@@ -61,6 +61,16 @@ describe.skipIf(missingForKernelTests() !== undefined)("a hang while the watchdo
       // The cluster DNS is given 300 ms; without that limit, 35 of 36 are lost.
       expectLostAtMost(load, { lost: load.sent / 2 });
     }));
+
+  test("with packetFilter iptables, it lasts as long as the cache hangs", () =>
+    onNode({ packetFilter: "iptables", kubeProxyMode: "iptables" }, async (s) => {
+      await stop(s.watchdog.process, "SIGKILL");
+      s.cache.kill("SIGSTOP");
+      const load = await s.network.load({ server: s.server, rate: 20, seconds: 5, timeoutMs });
+      expect(load.queries.filter(({ answer }) => answer !== undefined)).toEqual([]);
+      s.cache.kill("SIGCONT");
+      expectMostAnswered(await s.network.load({ server: s.server, rate: 20, seconds: 1 }), cache);
+    }));
 });
 
 describe.skipIf(missingForKernelTests() !== undefined)("queries do not go past a cache that answers", () => {

@@ -246,6 +246,26 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       }
     }));
 
+  test("a chain that neither a probe nor a count misses: only the comparison puts it back", async () => {
+    const name = "input-filter";
+    const chains = (s: Scenario) => s.network.node.run("nft", ["list", "chains", "inet"]);
+    const removed = (s: Scenario) => s.network.node.run("nft", ["delete", "chain", "inet", "node-local-dns", name]);
+    await onNode({ thresholds: { checkIntervalMs: 3_600_000 } }, async (s) => {
+      removed(s);
+      await sleep(5000);
+      expect(chains(s)).not.toContain(name);
+    });
+    await onNode({ thresholds: { checkIntervalMs: 1000 } }, async (s) => {
+      removed(s);
+      await eventually(
+        "the chain",
+        30,
+        () => chains(s),
+        (got) => expect(got).toContain(name),
+      );
+    });
+  });
+
   test("told to end while a cache stops: leaves the switches as they are without that", () =>
     onNode({}, async (s) => {
       page(s.network, stoppingPath, s.config.healthPort);
