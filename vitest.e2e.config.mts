@@ -32,7 +32,7 @@ const nightly = [
   "test/e2e/cases/{cert-manager,dns-elsewhere,dns-service,federation,image-push,kube-proxy-chains,readme,smoke-test,taking-its-place}.test.ts",
   "test/e2e/cases/coredns/{memory,outages,same-answers-of-all,scale-out,upstream-faults-load}.test.ts",
   "test/e2e/cases/doctor/{nodes,workloads}.test.ts",
-  "test/e2e/cases/failures/{spared,stopped}.test.ts",
+  "test/e2e/cases/failures/{own-daemonset,spared,stopped}.test.ts",
   "test/e2e/cases/leaving/*.test.ts",
   "test/e2e/cases/monitoring/*.test.ts",
   "test/e2e/cases/{local-redirect/who-answers,network-policies/cilium}.test.ts",

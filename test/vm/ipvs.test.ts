@@ -2,15 +2,14 @@ import type { ChildProcess } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { agentConfig, listenAddresses, runAgent, startWatchdog } from "../../rig/kernel/agent";
 import { stop } from "../../rig/kernel/namespace";
-import { addresses, answeredBy, Network, type Family } from "../../rig/kernel/network";
+import { answeredBy, Network } from "../../rig/kernel/network";
 import { startKubeProxy } from "../../rig/vm/kube-proxy";
+import { expectAnswers, families, linkLocals } from "./answers";
 import { ask } from "./ask";
 import { patient } from "./patient";
-import { eventually } from "../eventually";
 
 const cache = answeredBy.cache.A;
 const cluster = answeredBy.cluster.A;
-const families: Family[] = ["IPv4", "IPv6"];
 
 describe.each(["nftables", "iptables"] as const)("kube-proxy in ipvs mode, %s", (packetFilter) => {
   const config = agentConfig(families, {
@@ -71,22 +70,6 @@ describe.each(["nftables", "iptables"] as const)("kube-proxy in ipvs mode, %s", 
     expect(everything(network)).toEqual(pristine);
   });
 });
-
-const linkLocals = families.map((family) => addresses[family].linkLocal);
-const services = families.map((family) => addresses[family].service);
-
-/**
- * From pod and node, over UDP and TCP and from a source port that was used before: each query to the cache's addresses
- * has this answer, as soon as the watchdog has seen what happened, and nobody remembers the port's last connection.
- */
-async function expectAnswers({ pod, node }: Network, answer: string): Promise<void> {
-  const four = [answer, answer, answer, answer];
-  const again = () =>
-    families.flatMap((family) => ask(pod, [addresses[family].linkLocal], { source: `${addresses[family].pod}#5353` }));
-  const all = () => ({ node: ask(node, linkLocals), pod: ask(pod, linkLocals), again: again() });
-  await eventually("all answers", 400, all, (got) => expect(got).toEqual({ node: four, pod: four, again: four }), 2000);
-  for (const from of [pod, node]) expect(ask(from, services)).toEqual([cluster, cluster, cluster, cluster]);
-}
 
 /** Rules, chains, links and addresses, without counters and the empty tables that iptables leaves in the kernel. */
 function everything({ node }: Network): string[] {
