@@ -20,24 +20,6 @@ function webhook(admission: Partial<AdmissionOptions> = {}, more: Partial<Cluste
 }
 
 describe("Webhook", () => {
-  it("is the server with everything it needs, then the configurations that call it", () => {
-    expect(webhook().names).toEqual([
-      "ServiceAccount cluster-dns-webhook",
-      "ClusterRole system:cluster-dns-webhook",
-      "ClusterRoleBinding system:cluster-dns-webhook",
-      "Role cluster-dns-webhook",
-      "RoleBinding cluster-dns-webhook",
-      "Secret cluster-dns-webhook",
-      expect.stringMatching(/^ConfigMap cluster-dns-webhook-[0-9a-f]{10}$/),
-      "Service cluster-dns-webhook",
-      "NetworkPolicy cluster-dns-webhook",
-      "Deployment cluster-dns-webhook",
-      "PodDisruptionBudget cluster-dns-webhook",
-      "MutatingWebhookConfiguration cluster-dns-webhook",
-      "ValidatingWebhookConfiguration cluster-dns-webhook",
-    ]);
-  });
-
   it("passes the restricted pod security standard", () => {
     const { pod, container } = webhook();
     expect(pod("Deployment", "cluster-dns-webhook").securityContext).toMatchObject({
@@ -51,20 +33,6 @@ describe("Webhook", () => {
     });
     const { hostNetwork, hostPID, volumes } = pod("Deployment", "cluster-dns-webhook");
     expect([hostNetwork, hostPID, JSON.stringify(volumes).includes("hostPath")]).toEqual([undefined, undefined, false]);
-  });
-
-  it("runs on the selected nodes", () => {
-    expect(webhook().pod("Deployment", "cluster-dns-webhook")).toMatchObject({
-      nodeSelector: { "kubernetes.io/os": "linux" },
-      tolerations: [],
-    });
-    const nodePlacement = {
-      nodeSelector: { role: "infra" },
-      tolerations: [{ key: "infra", operator: "Exists" as const }],
-    };
-    expect(webhook({ webhook: { nodePlacement } }).pod("Deployment", "cluster-dns-webhook")).toMatchObject(
-      nodePlacement,
-    );
   });
 
   it("needs no cluster DNS, and stays through drains and updates", () => {

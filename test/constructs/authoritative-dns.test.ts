@@ -11,70 +11,6 @@ function dns(authoritativeDNS: AuthoritativeDnsOptions = {}, more: Partial<Clust
   return render((chart) => new AuthoritativeDns(chart, "dns", { ...facts, authoritativeDNS, ...more }));
 }
 
-it("is CoreDNS with everything it needs, the configuration before the pods", () => {
-  expect(dns().names).toEqual([
-    "ServiceAccount coredns",
-    "ClusterRole system:coredns",
-    "ClusterRoleBinding system:coredns",
-    expect.stringMatching(/^ConfigMap coredns-[0-9a-f]{10}$/),
-    "Service kube-dns",
-    "Deployment coredns",
-    "PodDisruptionBudget coredns",
-  ]);
-});
-
-// Another name or selector would leave kubeadm's beside ours, or be refused: a Deployment's selector cannot change.
-describe("takes over in place from kubeadm", () => {
-  it("with its names, in its namespace", () => {
-    const { object } = dns();
-    const names = [
-      ["Deployment", "coredns"],
-      ["Service", "kube-dns"],
-      ["ServiceAccount", "coredns"],
-    ].map(([kind = "", name = ""]) => object(kind, name).metadata?.namespace);
-    expect(names).toEqual(["kube-system", "kube-system", "kube-system"]);
-  });
-
-  it("with its selector on Deployment and Service, and on the pods themselves", () => {
-    const { object } = dns();
-    const selected = { "k8s-app": "kube-dns" };
-    expect(object("Deployment", "coredns").spec?.selector).toEqual({ matchLabels: selected });
-    expect(object("Service", "kube-dns").spec?.selector).toEqual(selected);
-    expect(object("Deployment", "coredns").spec?.template?.metadata?.labels).toMatchObject(selected);
-  });
-
-  it("with its names of the container, its volume and its ports, which a client-side apply merges by", () => {
-    const { container } = dns();
-    expect(container("Deployment", "coredns")).toMatchObject({
-      name: "coredns",
-      ports: [
-        { name: "dns", containerPort: 53, protocol: "UDP" },
-        { name: "dns-tcp", containerPort: 53, protocol: "TCP" },
-        { name: "metrics", containerPort: 9153, protocol: "TCP" },
-      ],
-      volumeMounts: [{ name: "config-volume", mountPath: "/etc/coredns" }],
-    });
-  });
-});
-
-// Pods of both kinds exist for a while, and a budget that matches pods of a DaemonSet allows no eviction.
-describe("changes its kind without a gap", () => {
-  const last = { "argocd.argoproj.io/sync-options": "PruneLast=true" };
-
-  it.each(["Deployment", "DaemonSet"] as const)("with a %s that Argo CD prunes after all else", (kind) => {
-    expect(dns({ kind }).object(kind, "coredns").metadata?.annotations).toMatchObject(last);
-  });
-
-  it("with a budget that counts only the Deployment's pods, and goes with them", () => {
-    const budget = dns().object("PodDisruptionBudget", "coredns");
-    expect(budget.metadata?.annotations).toMatchObject(last);
-    expect(budget.spec?.selector).toEqual({
-      matchLabels: { "k8s-app": "kube-dns" },
-      matchExpressions: [{ key: "pod-template-hash", operator: "Exists" }],
-    });
-  });
-});
-
 describe("Service kube-dns", () => {
   it.each([
     [["10.96.0.10"], ["IPv4"], "SingleStack"],
@@ -90,22 +26,6 @@ describe("Service kube-dns", () => {
     });
   });
 
-  // A Service that is deleted and made again has no endpoints in between, and may not get its address back.
-  it("is never pruned by Argo CD or Flux", () => {
-    expect(dns().object("Service", "kube-dns").metadata?.annotations).toMatchObject({
-      "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
-      "kustomize.toolkit.fluxcd.io/prune": "disabled",
-    });
-  });
-
-  it("names its ports, after which kube-proxy names its chains, with protocol and target", () => {
-    expect(dns().object("Service", "kube-dns").spec?.ports).toEqual([
-      { name: "dns", port: 53, protocol: "UDP", targetPort: 53 },
-      { name: "dns-tcp", port: 53, protocol: "TCP", targetPort: 53 },
-      { name: "metrics", port: 9153, protocol: "TCP", targetPort: 9153 },
-    ]);
-  });
-
   it("prefers nearby pods if configured", () => {
     const near = dns({}, { kubernetesVersion: "1.34", trafficDistribution: "PreferSameNode" });
     expect(near.object("Service", "kube-dns").spec?.trafficDistribution).toBe("PreferSameNode");
@@ -114,16 +34,6 @@ describe("Service kube-dns", () => {
 });
 
 describe("a roll drops no query", () => {
-  it.each([
-    ["Deployment", "strategy"],
-    ["DaemonSet", "updateStrategy"],
-  ] as const)("of a %s: a new pod serves for a while before an old one goes", (kind, strategy) => {
-    expect(dns({ kind }).object(kind, "coredns").spec).toMatchObject({
-      minReadySeconds: 9,
-      [strategy]: { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: 0 } },
-    });
-  });
-
   // The grace period is Kubernetes' default of 30 seconds.
   it("an old pod answers for 15 more seconds, well within its grace period", () => {
     expect(dns().object("ConfigMap", /coredns-.*/).data?.Corefile).toContain("lameduck 15s");
@@ -134,13 +44,6 @@ describe("a roll drops no query", () => {
     expect(dns().container("Deployment", "coredns")).toMatchObject({
       livenessProbe: { httpGet: { path: "/health", port: 8080, scheme: "HTTP" } },
       readinessProbe: { httpGet: { path: "/ready", port: 8181, scheme: "HTTP" } },
-    });
-  });
-
-  it("a drain takes one pod at a time", () => {
-    expect(dns().object("PodDisruptionBudget", "coredns").spec).toMatchObject({
-      maxUnavailable: 1,
-      unhealthyPodEvictionPolicy: "AlwaysAllow",
     });
   });
 });
@@ -168,13 +71,6 @@ describe("the number of pods", () => {
       maxReplicas: 9,
       metrics: [{ type: "Resource", resource: { name: "cpu", target } }],
     });
-  });
-
-  it("follows from the nodes with a DaemonSet, which needs no budget", () => {
-    const daemonSet = dns({ kind: "DaemonSet" });
-    expect(daemonSet.object("DaemonSet", "coredns").spec).not.toHaveProperty("replicas");
-    expect(daemonSet.has("PodDisruptionBudget", "coredns")).toBe(false);
-    expect(daemonSet.has("Deployment", "coredns")).toBe(false);
   });
 
   // Otherwise two that a drain left on one node move together in every rollout.
@@ -258,54 +154,9 @@ describe("a Corefile", () => {
     expect(one?.immutable).toBe(true);
     expect(one?.metadata?.name).not.toBe(other?.metadata?.name);
   });
-
-  it("is mounted by its name", () => {
-    const { object, pod } = dns();
-    expect(pod("Deployment", "coredns").volumes).toEqual([
-      {
-        name: "config-volume",
-        configMap: {
-          name: object("ConfigMap", /coredns-.*/).metadata?.name,
-          items: [{ key: "Corefile", path: "Corefile" }],
-          defaultMode: 0o644,
-        },
-      },
-    ]);
-  });
-
-  // A pod still running on the old one needs it when its node restarts.
-  it("is kept when it leaves the repository", () => {
-    expect(dns().object("ConfigMap", /coredns-.*/).metadata?.annotations).toMatchObject({
-      "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
-      "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
-      "kustomize.toolkit.fluxcd.io/prune": "disabled",
-    });
-  });
 });
 
-it("its pods are critical, ask the node's resolvers, and can do no more than bind port 53", () => {
-  expect(dns().pod("Deployment", "coredns")).toMatchObject({
-    priorityClassName: "system-cluster-critical",
-    serviceAccountName: "coredns",
-    dnsPolicy: "Default",
-    securityContext: { seccompProfile: { type: "RuntimeDefault" } },
-    containers: [
-      {
-        securityContext: {
-          allowPrivilegeEscalation: false,
-          capabilities: { add: ["NET_BIND_SERVICE"], drop: ["ALL"] },
-          readOnlyRootFilesystem: true,
-        },
-      },
-    ],
-  });
-});
-
-it("may read what the kubernetes plugin watches, and no more", () => {
-  expect(dns().object("ClusterRole", "system:coredns").rules).toEqual([
-    { apiGroups: [""], resources: ["endpoints", "services", "pods", "namespaces"], verbs: ["list", "watch"] },
-    { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list", "watch"] },
-  ]);
+it("may read what a kubernetes plugin that is added watches", () => {
   const blocks = "clusterset.local {\n  kubernetes {\n    multicluster clusterset.local\n  }\n}\n";
   const rules: unknown = dns({ corefile: { blocks } }).object("ClusterRole", "system:coredns").rules;
   expect(rules).toContainEqual({
@@ -316,13 +167,6 @@ it("may read what the kubernetes plugin watches, and no more", () => {
 });
 
 describe("resources", () => {
-  it("follow from the size of the cluster", () => {
-    expect(dns().container("Deployment", "coredns").resources).toEqual({
-      requests: { cpu: "100m", memory: "65Mi" },
-      limits: { memory: "690Mi" },
-    });
-  });
-
   it("set GOMEMLIMIT to 90% of the memory limit, if there is one", () => {
     const limited = dns({ resources: { limits: { memory: "1Gi" } } });
     expect(limited.container("Deployment", "coredns").env).toEqual([{ name: "GOMEMLIMIT", value: "921MiB" }]);

@@ -43,33 +43,3 @@ describe("the linear mode", () => {
     expect(linear({ min: 1 })).toMatchObject({ min: 1, preventSinglePointFailure: false });
   });
 });
-
-it("scales the Deployment of CoreDNS, and may scale no other", () => {
-  expect(scaled().container("Deployment", "dns-autoscaler").args).toContain("--target=deployment/coredns");
-  expect(scaled().object("Role", "dns-autoscaler").rules).toEqual([
-    { apiGroups: ["apps"], resources: ["deployments/scale"], resourceNames: ["coredns"], verbs: ["get", "update"] },
-    { apiGroups: [""], resources: ["configmaps"], resourceNames: ["dns-autoscaler"], verbs: ["get"] },
-  ]);
-});
-
-it("may count nodes, and read nothing else of the cluster", () => {
-  expect(scaled().object("ClusterRole", "system:dns-autoscaler").rules).toEqual([
-    { apiGroups: [""], resources: ["nodes"], verbs: ["list", "watch"] },
-  ]);
-});
-
-it("runs without any privileges on its node", () => {
-  expect(scaled().pod("Deployment", "dns-autoscaler")).toMatchObject({
-    priorityClassName: "system-cluster-critical",
-    securityContext: { runAsNonRoot: true, seccompProfile: { type: "RuntimeDefault" } },
-    containers: [
-      {
-        securityContext: {
-          allowPrivilegeEscalation: false,
-          capabilities: { drop: ["ALL"] },
-          readOnlyRootFilesystem: true,
-        },
-      },
-    ],
-  });
-});

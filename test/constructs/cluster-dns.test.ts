@@ -60,41 +60,6 @@ describe("notes for users", () => {
   });
 });
 
-it("Argo CD applies access, then configuration, then servers in the order of their dependencies", () => {
-  const { objects } = render((chart) => new ClusterDns(chart, "dns", full));
-  const waves = objects.map(({ kind, metadata }) => [
-    Number(metadata?.annotations?.["argocd.argoproj.io/sync-wave"]),
-    `${String(kind)} ${String(metadata?.name).replace(/-[0-9a-f]{10}$/, "")}`,
-  ]);
-  const inOrder = waves.toSorted(([a], [b]) => Number(a) - Number(b)).map((wave) => wave.join(" "));
-  expect(inOrder).toMatchInlineSnapshot(`
-    [
-      "-2 ServiceAccount coredns",
-      "-2 ClusterRole system:coredns",
-      "-2 ClusterRoleBinding system:coredns",
-      "-2 ServiceAccount dns-autoscaler",
-      "-2 ClusterRole system:dns-autoscaler",
-      "-2 ClusterRoleBinding system:dns-autoscaler",
-      "-2 Role dns-autoscaler",
-      "-2 RoleBinding dns-autoscaler",
-      "-2 ServiceAccount node-local-dns",
-      "-2 ServiceAccount node-local-dns-watchdog",
-      "-1 ConfigMap coredns",
-      "-1 Service kube-dns",
-      "-1 ConfigMap dns-autoscaler",
-      "-1 ConfigMap node-local-dns",
-      "-1 ConfigMap node-local-dns-agent",
-      "-1 Service node-local-dns",
-      "-1 ConfigMap node-local-dns-watchdog",
-      "0 Deployment coredns",
-      "0 PodDisruptionBudget coredns",
-      "1 Deployment dns-autoscaler",
-      "1 DaemonSet node-local-dns",
-      "2 DaemonSet node-local-dns-watchdog",
-    ]
-  `);
-});
-
 describe("in a user's own app", () => {
   it("objects can be patched", () => {
     const chart = new Chart(new App(), "platform");

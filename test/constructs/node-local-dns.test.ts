@@ -3,7 +3,6 @@ import { LocalRedirectPolicy } from "../../src/constructs/local-redirect-policy"
 import { NodeLocalDns } from "../../src/constructs/node-local-dns";
 import { configHash, healthPort } from "../../src/model/corefile/hash";
 import { defaults } from "../../src/model/defaults";
-import { keep } from "../../src/model/gitops/annotations";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../src/model/props/node-local-dns";
 import { modeTable, propsOf, type Row } from "../model/query-path/mode-table";
@@ -13,32 +12,6 @@ import { render, type Part } from "./rendered";
 function cacheOf(row: Row) {
   return render((chart) => new NodeLocalDns(chart, "cache", propsOf(row)));
 }
-
-// The kubelet gives a Service's address only to containers that start after it exists; without it the Corefile has no
-// target.
-it("the upstream Service comes before the pods that need its address, as does their configuration", () => {
-  const underCilium = cache({}, { cni: "cilium" });
-  expect(underCilium.names).toEqual([
-    "ServiceAccount node-local-dns",
-    "Service kube-dns-upstream",
-    expect.stringMatching(/^ConfigMap node-local-dns-[0-9a-f]{10}$/),
-    "DaemonSet node-local-dns",
-    "Service node-local-dns",
-    "CiliumLocalRedirectPolicy node-local-dns",
-  ]);
-  expect(underCilium.pod("DaemonSet", "node-local-dns").enableServiceLinks).toBe(true);
-});
-
-it("the node's configuration comes before the pods, which need no Service", () => {
-  expect(cache().names).toEqual([
-    "ServiceAccount node-local-dns",
-    expect.stringMatching(/^ConfigMap node-local-dns-[0-9a-f]{10}$/),
-    expect.stringMatching(/^ConfigMap node-local-dns-agent-[0-9a-f]{10}$/),
-    "DaemonSet node-local-dns",
-    "Service node-local-dns",
-  ]);
-  expect(cache().pod("DaemonSet", "node-local-dns").enableServiceLinks).toBe(false);
-});
 
 describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, link by $linkMadeBy", (row) => {
   const rendered = cacheOf(row);
@@ -88,11 +61,9 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, 
 
 describe("Service kube-dns-upstream", () => {
   it("leads to the pods of the cluster DNS, at an address assigned by the API server", () => {
-    const { spec, metadata } = cache({}, { cni: "cilium" }).object("Service", "kube-dns-upstream");
+    const { spec } = cache({}, { cni: "cilium" }).object("Service", "kube-dns-upstream");
     expect(spec).toMatchObject({ type: "ClusterIP", selector: { "k8s-app": "kube-dns" } });
     expect(spec).not.toHaveProperty("clusterIP");
-    // Running caches know no other address.
-    expect(metadata?.annotations).toMatchObject(keep);
   });
 
   it.each([
@@ -107,13 +78,6 @@ describe("Service kube-dns-upstream", () => {
 });
 
 describe("an update drops no query", () => {
-  it("a new cache serves next to the old one before that stops", () => {
-    expect(cache().object("DaemonSet", "node-local-dns").spec).toMatchObject({
-      updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "10%", maxUnavailable: 0 } },
-      minReadySeconds: 3,
-    });
-  });
-
   it("the watchdog, if there is one, is told before it stops, and it is killed where it would lose what arrives", () => {
     const [watched, unwatched] = [{}, { watchdog: false }].map((options) => {
       const { terminationGracePeriodSeconds, containers } = cache(options).pod("DaemonSet", "node-local-dns");
@@ -151,13 +115,6 @@ describe("an update drops no query", () => {
     const [mount] = rendered.container("DaemonSet", "node-local-dns").volumeMounts as unknown as Part[];
     expect(environment(setup)).toMatchObject({ COREFILE_HASH: configHash(corefile), HEALTH_PORT });
     expect(setup.volumeMounts).toContainEqual(mount);
-  });
-
-  it("readiness and liveness are asked there, on the node's loopback", () => {
-    const container = cache().container("DaemonSet", "node-local-dns");
-    const port = Number(environment(container).HEALTH_PORT);
-    const httpGet = { host: "127.0.0.1", path: "/health", port, scheme: "HTTP" };
-    expect(container).toMatchObject({ readinessProbe: { httpGet }, livenessProbe: { httpGet } });
   });
 
   it("Cilium, which sends queries to whatever is ready, has passed a stopping cache before that stops answering", () => {
@@ -218,19 +175,6 @@ describe("the pod", () => {
     });
   });
 
-  // Equal users for both engines, or they could not share the port; a user without rights cannot bind 53 on the host.
-  it.each(["coredns", "node-cache"] as const)(
-    "with engine %s is root with the one capability that it needs",
-    (engine) => {
-      expect(cache({ engine }).container("DaemonSet", "node-local-dns").securityContext).toEqual({
-        runAsUser: 0,
-        allowPrivilegeEscalation: false,
-        capabilities: { add: ["NET_BIND_SERVICE"], drop: ["ALL"] },
-        readOnlyRootFilesystem: true,
-      });
-    },
-  );
-
   it("has the memory that its caches may take", () => {
     const resources = (props: NodeLocalDnsOptions) => cache(props).container("DaemonSet", "node-local-dns").resources;
     expect(resources({})).toEqual({ requests: { cpu: "25m", memory: "113Mi" }, limits: { memory: "785Mi" } });
@@ -253,22 +197,6 @@ describe("placement", () => {
     expect(pod.nodeSelector).toEqual({ "example.com/cache": "yes" });
     expect(pod.tolerations).toEqual([]);
   });
-});
-
-it("Cilium's policy joins both ports by name, from Service to cache", () => {
-  const toPorts = [
-    { port: "53", name: "dns", protocol: "UDP" },
-    { port: "53", name: "dns-tcp", protocol: "TCP" },
-  ];
-  const rendered = cache({}, { kubeProxyMode: "none", cni: "cilium" });
-  expect(rendered.object("CiliumLocalRedirectPolicy", "node-local-dns").spec).toEqual({
-    redirectFrontend: { serviceMatcher: { serviceName: "kube-dns", namespace: "kube-system", toPorts } },
-    redirectBackend: { localEndpointSelector: { matchLabels: { "k8s-app": "node-local-dns" } }, toPorts },
-  });
-  expect(rendered.container("DaemonSet", "node-local-dns").ports).toEqual([
-    { name: "dns", containerPort: 53, protocol: "UDP" },
-    { name: "dns-tcp", containerPort: 53, protocol: "TCP" },
-  ]);
 });
 
 describe("an error names the construct", () => {

@@ -53,24 +53,6 @@ describe("NodeResolver", () => {
     });
   });
 
-  it("has no API access and no capability on the node", () => {
-    expect(render().map(({ kind }) => kind)).toEqual(["ServiceAccount", "DaemonSet"]);
-    expect(pod()).toMatchObject({ automountServiceAccountToken: false });
-    expect(pod().containers[0]?.securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ["ALL"] },
-      readOnlyRootFilesystem: true,
-      runAsUser: 0,
-    });
-  });
-
-  it("mounts the folder of the hosts file, and nothing else", () => {
-    expect(pod()).toMatchObject({
-      volumes: [{ name: "etc", hostPath: { path: "/etc", type: "Directory" } }],
-      containers: [{ volumeMounts: [{ name: "etc", mountPath: "/host/etc" }] }],
-    });
-  });
-
   it("gives its program arguments that the program accepts", () => {
     const [program, ...args] = pod({ interval: "30s" }, { clusterDomain: "corp.example" }).containers[0]?.args ?? [];
     expect(program).toBe("node-resolver");

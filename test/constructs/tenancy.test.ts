@@ -35,10 +35,7 @@ it("has no objects otherwise, and returns the search list of tenants' pods", () 
 });
 
 it("works with a disabled node cache", () => {
-  const whole: ClusterDnsProps = {
-    ...props,
-    agentImage: "registry.example/agent:1",
-  };
+  const whole: ClusterDnsProps = { ...props, agentImage: "registry.example/agent:1" };
   render((chart) => {
     expect(new ClusterDns(chart, "hard", whole).tenancy?.policies).toHaveLength(2);
   });

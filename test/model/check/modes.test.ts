@@ -4,7 +4,7 @@ import { agentImage, cilium, problemsOf } from "./problems";
 describe("what a mode of kube-proxy can do: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     [
-      "nodeLocalDNS.interception: service-ip cannot",
+      "nodeLocalDNS.interception: service-ip cannot work with kubeProxyMode: ipvs",
       { kubeProxyMode: "ipvs", agentImage, "nodeLocalDNS.interception": "service-ip" },
     ],
     ["nodeLocalDNS.interception: local-redirect cannot", { agentImage, "nodeLocalDNS.interception": "local-redirect" }],
