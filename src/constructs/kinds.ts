@@ -18,49 +18,24 @@ import type { WebhookEntry } from "../model/admission/webhook/webhook-configurat
 import type { Stage } from "../model/gitops/annotations";
 import type { Plain } from "./plain";
 
-/** The kinds of objects that components add, each with its fields other than `metadata`. */
-export interface Fields {
-  readonly ServiceAccount: FieldsOf<KubeServiceAccountProps>;
-  readonly ClusterRole: FieldsOf<KubeClusterRoleProps>;
-  readonly ClusterRoleBinding: FieldsOf<KubeClusterRoleBindingProps>;
-  readonly Role: FieldsOf<KubeRoleProps>;
-  readonly RoleBinding: FieldsOf<KubeRoleBindingProps>;
-  readonly ConfigMap: FieldsOf<KubeConfigMapProps>;
-  readonly Secret: FieldsOf<KubeSecretProps>;
-  readonly Service: FieldsOf<KubeServiceProps> & { readonly spec: { readonly trafficDistribution?: string } };
-  readonly NetworkPolicy: FieldsOf<KubeNetworkPolicyProps>;
-  readonly Deployment: FieldsOf<KubeDeploymentProps>;
-  readonly DaemonSet: FieldsOf<KubeDaemonSetProps>;
-  readonly Job: FieldsOf<KubeJobProps>;
-  readonly HorizontalPodAutoscaler: FieldsOf<KubeHorizontalPodAutoscalerV2Props>;
-  readonly PodDisruptionBudget: FieldsOf<KubePodDisruptionBudgetProps>;
-  readonly PriorityLevelConfiguration: Spec;
-  readonly FlowSchema: Spec;
-  readonly ValidatingAdmissionPolicy: Spec;
-  readonly ValidatingAdmissionPolicyBinding: Spec;
-  readonly MutatingAdmissionPolicy: Spec;
-  readonly MutatingAdmissionPolicyBinding: Spec;
-  readonly ValidatingWebhookConfiguration: { readonly webhooks: readonly WebhookEntry[] };
-  readonly MutatingWebhookConfiguration: { readonly webhooks: readonly WebhookEntry[] };
-  readonly Issuer: Spec;
-  readonly Certificate: Spec;
-  readonly CiliumLocalRedirectPolicy: Spec;
-  readonly PodMonitor: Spec;
-  readonly ServiceMonitor: Spec;
-  readonly PrometheusRule: Spec;
+/** A kind of objects that components add. */
+interface Kind<Held> {
+  readonly apiVersion: string;
+  readonly isClusterScoped?: true;
+  /** When it is applied; by default with its component. */
+  readonly stage?: Stage;
+  /** What its objects have other than `metadata`: a type alone. */
+  readonly fields?: Held;
 }
 
-type FieldsOf<Props> = Omit<Plain<Props>, "metadata">;
+type Of<Props> = Omit<Plain<Props>, "metadata">;
 
 interface Spec {
   readonly spec: object;
 }
 
-interface KindFacts {
-  readonly apiVersion: string;
-  readonly isClusterScoped?: true;
-  /** When it is applied; by default with its component. */
-  readonly stage?: Stage;
+interface Webhooks {
+  readonly webhooks: readonly WebhookEntry[];
 }
 
 const rbac = "rbac.authorization.k8s.io/v1";
@@ -69,33 +44,47 @@ const flowControl = "flowcontrol.apiserver.k8s.io/v1";
 const prometheus = "monitoring.coreos.com/v1";
 const certManager = "cert-manager.io/v1";
 
-export const kinds: { readonly [kind in keyof Fields]: KindFacts } = {
-  ServiceAccount: { apiVersion: "v1", stage: "access" },
-  ClusterRole: { apiVersion: rbac, stage: "access", isClusterScoped: true },
-  ClusterRoleBinding: { apiVersion: rbac, stage: "access", isClusterScoped: true },
-  Role: { apiVersion: rbac, stage: "access" },
-  RoleBinding: { apiVersion: rbac, stage: "access" },
-  ConfigMap: { apiVersion: "v1", stage: "config" },
-  Secret: { apiVersion: "v1", stage: "config" },
-  Service: { apiVersion: "v1", stage: "config" },
-  NetworkPolicy: { apiVersion: "networking.k8s.io/v1", stage: "config" },
-  Deployment: { apiVersion: "apps/v1" },
-  DaemonSet: { apiVersion: "apps/v1" },
-  Job: { apiVersion: "batch/v1" },
-  HorizontalPodAutoscaler: { apiVersion: "autoscaling/v2" },
-  PodDisruptionBudget: { apiVersion: "policy/v1" },
-  PriorityLevelConfiguration: { apiVersion: flowControl, isClusterScoped: true, stage: "access" },
-  FlowSchema: { apiVersion: flowControl, isClusterScoped: true, stage: "access" },
-  ValidatingAdmissionPolicy: { apiVersion: admission, isClusterScoped: true },
-  ValidatingAdmissionPolicyBinding: { apiVersion: admission, isClusterScoped: true },
-  MutatingAdmissionPolicy: { apiVersion: admission, isClusterScoped: true },
-  MutatingAdmissionPolicyBinding: { apiVersion: admission, isClusterScoped: true },
-  ValidatingWebhookConfiguration: { apiVersion: admission, isClusterScoped: true, stage: "webhookConfigurations" },
-  MutatingWebhookConfiguration: { apiVersion: admission, isClusterScoped: true, stage: "webhookConfigurations" },
-  Issuer: { apiVersion: certManager, stage: "config" },
-  Certificate: { apiVersion: certManager, stage: "config" },
-  CiliumLocalRedirectPolicy: { apiVersion: "cilium.io/v2", stage: "nodeAgents" },
-  PodMonitor: { apiVersion: prometheus },
-  ServiceMonitor: { apiVersion: prometheus },
-  PrometheusRule: { apiVersion: prometheus },
+export const kinds = {
+  ServiceAccount: namespaced<Of<KubeServiceAccountProps>>("v1", "access"),
+  ClusterRole: clusterScoped<Of<KubeClusterRoleProps>>(rbac, "access"),
+  ClusterRoleBinding: clusterScoped<Of<KubeClusterRoleBindingProps>>(rbac, "access"),
+  Role: namespaced<Of<KubeRoleProps>>(rbac, "access"),
+  RoleBinding: namespaced<Of<KubeRoleBindingProps>>(rbac, "access"),
+  ConfigMap: namespaced<Of<KubeConfigMapProps>>("v1", "config"),
+  Secret: namespaced<Of<KubeSecretProps>>("v1", "config"),
+  Service: namespaced<Of<KubeServiceProps> & { readonly spec: { readonly trafficDistribution?: string } }>(
+    "v1",
+    "config",
+  ),
+  NetworkPolicy: namespaced<Of<KubeNetworkPolicyProps>>("networking.k8s.io/v1", "config"),
+  Deployment: namespaced<Of<KubeDeploymentProps>>("apps/v1"),
+  DaemonSet: namespaced<Of<KubeDaemonSetProps>>("apps/v1"),
+  Job: namespaced<Of<KubeJobProps>>("batch/v1"),
+  HorizontalPodAutoscaler: namespaced<Of<KubeHorizontalPodAutoscalerV2Props>>("autoscaling/v2"),
+  PodDisruptionBudget: namespaced<Of<KubePodDisruptionBudgetProps>>("policy/v1"),
+  PriorityLevelConfiguration: clusterScoped<Spec>(flowControl, "access"),
+  FlowSchema: clusterScoped<Spec>(flowControl, "access"),
+  ValidatingAdmissionPolicy: clusterScoped<Spec>(admission),
+  ValidatingAdmissionPolicyBinding: clusterScoped<Spec>(admission),
+  MutatingAdmissionPolicy: clusterScoped<Spec>(admission),
+  MutatingAdmissionPolicyBinding: clusterScoped<Spec>(admission),
+  ValidatingWebhookConfiguration: clusterScoped<Webhooks>(admission, "webhookConfigurations"),
+  MutatingWebhookConfiguration: clusterScoped<Webhooks>(admission, "webhookConfigurations"),
+  Issuer: namespaced<Spec>(certManager, "config"),
+  Certificate: namespaced<Spec>(certManager, "config"),
+  CiliumLocalRedirectPolicy: namespaced<Spec>("cilium.io/v2", "nodeAgents"),
+  PodMonitor: namespaced<Spec>(prometheus),
+  ServiceMonitor: namespaced<Spec>(prometheus),
+  PrometheusRule: namespaced<Spec>(prometheus),
 };
+
+/** What objects of each kind have other than `metadata`. */
+export type Fields = { readonly [kind in keyof typeof kinds]: NonNullable<(typeof kinds)[kind]["fields"]> };
+
+function namespaced<Held>(apiVersion: string, stage?: Stage): Kind<Held> {
+  return { apiVersion, ...(stage && { stage }) };
+}
+
+function clusterScoped<Held>(apiVersion: string, stage?: Stage): Kind<Held> {
+  return { ...namespaced(apiVersion, stage), isClusterScoped: true };
+}
