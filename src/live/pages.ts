@@ -1,11 +1,26 @@
 import { collectSooner } from "../config/collect-sooner";
 import { isKubernetesObject, type KubernetesObject } from "../model/kubernetes/object";
+import { pluralOf } from "../model/kubernetes/resource";
 import { hasShape } from "../model/kubernetes/shapes";
 import type { Unread } from "../model/running/cluster-state";
 import { isMapping } from "../model/syntax/mapping";
 import type { Read } from "./kubectl-proxy";
 import { withoutNull } from "./read-state";
 import { sharing } from "./share-parts";
+
+/** What a list of the API server holds. */
+interface List {
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Undefined: those of no namespace, or of any. */
+  readonly namespace: string | undefined;
+  readonly query?: string | undefined;
+}
+
+function pathOf({ apiVersion, kind, namespace }: List): string {
+  const of = namespace === undefined ? "" : `namespaces/${namespace}/`;
+  return `/${apiVersion === "v1" ? "api" : "apis"}/${apiVersion}/${of}${pluralOf(kind)}`;
+}
 
 /** Of what a page is. */
 type About = Pick<Unread, "resource" | "page">;
@@ -47,8 +62,7 @@ export class Pages {
     kind,
     metadata: { name, namespace },
   }: KubernetesObject): Promise<KubernetesObject[] | undefined> {
-    const of = namespace === undefined ? "" : `namespaces/${namespace}/`;
-    const path = `/${apiVersion === "v1" ? "api" : "apis"}/${apiVersion}/${of}${kind.toLowerCase()}s/${name}`;
+    const path = `${pathOf({ apiVersion, kind, namespace })}/${name}`;
     const answer = await this.read(path);
     if ("text" in answer) return [parsed(answer.text) as unknown as KubernetesObject];
     // Not every 404 is of the object.
@@ -62,24 +76,22 @@ export class Pages {
    * A list of the API server, whose items do not say what they are.
    * @param kept What is kept of an item.
    */
-  async list<T extends KubernetesObject>(
-    what: string,
-    path: string,
-    kind: string,
-    query = "",
-    kept: (object: T) => T = (object) => object,
-  ): Promise<T[] | undefined> {
-    const about = { resource: path.slice(path.lastIndexOf("/") + 1) };
+  async list(
+    { query = "", ...list }: List,
+    kept: (object: never) => KubernetesObject = (object) => object,
+  ): Promise<KubernetesObject[] | undefined> {
+    const resource = pluralOf(list.kind);
+    const what = list.namespace === undefined ? resource : `${resource} of ${list.namespace}`;
     const share = sharing();
-    const all: T[] = [];
+    const all: KubernetesObject[] = [];
     let next = "";
     do {
       const more = next && `&continue=${encodeURIComponent(next)}`;
       const answer = await this.ask(
         what,
-        `${path}?limit=${most}${query}${more}`,
-        (text) => listIn<T>(text, path, kind, (object) => share(kept(object))),
-        about,
+        `${pathOf(list)}?limit=${most}${query}${more}`,
+        (text) => listIn(text, list, (object) => share(kept(object as never))),
+        { resource },
       );
       if (!answer) return undefined;
       all.push(...answer.objects);
@@ -94,18 +106,16 @@ export class Pages {
 const most = 100;
 
 /** @returns `next`, with which to ask for the rest; empty if there is none. */
-function listIn<T extends KubernetesObject>(
+function listIn(
   text: string,
-  path: string,
-  kind: string,
-  kept: (object: T) => T,
-): { readonly objects: readonly T[]; readonly next: string } {
-  const [, apiVersion = ""] = /^\/apis?\/(v1|[^/]+\/[^/]+)/.exec(path) ?? [];
+  { apiVersion, kind }: List,
+  kept: (object: KubernetesObject) => KubernetesObject,
+): { readonly objects: readonly KubernetesObject[]; readonly next: string } {
   const { items, metadata } = parsed(withoutManagers(text));
   if (!Array.isArray(items)) throw new Error("answered with no list");
-  const objects = items.map((item: unknown, i): T => {
+  const objects = items.map((item: unknown, i): KubernetesObject => {
     const object = isMapping(item) ? { ...item, apiVersion, kind } : item;
-    if (isKubernetesObject(object) && hasShape(object)) return kept(object as KubernetesObject as T);
+    if (isKubernetesObject(object) && hasShape(object)) return kept(object);
     throw new Error(`item ${i + 1} of ${items.length} is not as the API server writes it`);
   });
   const next = isMapping(metadata) ? metadata["continue"] : undefined;

@@ -1,28 +1,24 @@
 import { abridgedNode, abridgedPod, dnsOf } from "./abridged";
 import { watchdogMetric } from "../model/agent-config/watchdog-metrics";
-import { accessKinds, type Described, rendered } from "../model/doctor/described";
+import { type Described, objectsToAsk } from "../model/doctor/described";
 import { type JudgeLog, judgeOfLogs } from "../model/doctor/judge-log";
 import { pagesToRead } from "./pages-to-read";
-import type {
-  ConfigMap,
-  EndpointSlice,
-  Event,
-  Job,
-  Namespace,
-  NetworkPolicy,
-  Node,
-  Pod,
-  Service,
-  WebhookConfiguration,
-  Workload,
-} from "../model/kubernetes/kinds";
+import type { Pod } from "../model/kubernetes/kinds";
 import type { KubernetesObject } from "../model/kubernetes/object";
 import { parseSamples, type Sample } from "../model/kubernetes/samples";
 import { isText } from "../model/kubernetes/shapes";
 import { namespace } from "../model/object-names";
-import { type ClusterState, type KubeletDns, type Page, stateOf } from "../model/running/cluster-state";
+import {
+  type ClusterState,
+  type KubeletDns,
+  listed,
+  type Lists,
+  type Page,
+  stateOf,
+} from "../model/running/cluster-state";
 import type { LogFacts } from "../model/running/log-facts";
 import { canonicalAddress } from "../model/syntax/addresses";
+import { grouped } from "../model/syntax/grouped";
 import { isMapping } from "../model/syntax/mapping";
 import { inTurn } from "./in-turn";
 import type { Read } from "./kubectl-proxy";
@@ -41,60 +37,38 @@ export async function readCluster(read: Read, described: Described | undefined):
   const pages = new Pages(read);
   const dnsNamespaces = [...new Set([namespace, described?.cluster.dnsService.namespace ?? namespace])];
   const lists = await readLists(pages, dnsNamespaces);
-  const listed: ClusterState = {
+  const state: ClusterState = {
     ...stateOf([], []),
     ...lists,
     serverVersion: serverVersion(version.text),
     dnsNamespaces,
     proxyConfigurations: lists.configMaps?.flatMap(proxyConfigurations),
   };
-  const more = pagesToRead(listed, described);
+  const more = pagesToRead(state, described);
   const [ofNodesAndPods, kubeProxies] = await Promise.all([
-    readPages(pages, more, judgeOfLogs(listed, described)),
+    readPages(pages, more, judgeOfLogs(state, described)),
     readKubeProxies(read, more),
   ]);
-  const access = await readAccess(pages, described);
+  const asked = await readAsked(pages, described);
   const now = new Date();
-  return { ...listed, now, ...ofNodesAndPods, access, kubeProxies: inOrder(kubeProxies), unread: pages.unread };
+  return { ...state, now, ...ofNodesAndPods, asked, kubeProxies: inOrder(kubeProxies), unread: pages.unread };
 }
 
-async function readLists(pages: Pages, dnsNamespaces: readonly string[]) {
-  const list = <T extends KubernetesObject>(of: string, what: string, group: string, kind: string, query = "") =>
-    pages.list<T>(`${what} of ${of}`, `/${group}/namespaces/${of}/${what}`, kind, query);
-  const ours = async <T extends KubernetesObject>(what: string, group: string, kind: string, query = "") => {
-    const lists = await Promise.all(dnsNamespaces.map((each) => list<T>(each, what, group, kind, query)));
-    return lists.includes(undefined) ? undefined : lists.flatMap((each) => each ?? []);
+async function readLists(pages: Pages, dnsNamespaces: readonly string[]): Promise<Lists> {
+  const namespaces = { all: [undefined], dns: dnsNamespaces, ours: [namespace] };
+  const kept: { readonly [list: string]: (object: never) => KubernetesObject } = {
+    nodes: abridgedNode,
+    pods: (pod: Pod) => (dnsNamespaces.includes(pod.metadata.namespace ?? "") ? abridgedPod(pod) : dnsOf(pod)),
   };
-  const admission = (what: string, kind: string) =>
-    pages.list<WebhookConfiguration>(what, `/apis/admissionregistration.k8s.io/v1/${what}`, kind);
-  const { deployments, daemonSets, mutating, validating, ...lists } = await allOf({
-    nodes: pages.list<Node>("nodes", "/api/v1/nodes", "Node", "", abridgedNode),
-    namespaces: pages.list<Namespace>("namespaces", "/api/v1/namespaces", "Namespace"),
-    pods: pages.list<Pod>("pods", "/api/v1/pods", "Pod", "", (pod) =>
-      dnsNamespaces.includes(pod.metadata.namespace ?? "") ? abridgedPod(pod) : dnsOf(pod),
-    ),
-    services: ours<Service>("services", "api/v1", "Service"),
-    configMaps: ours<ConfigMap>("configmaps", "api/v1", "ConfigMap"),
-    endpointSlices: ours<EndpointSlice>("endpointslices", "apis/discovery.k8s.io/v1", "EndpointSlice"),
-    deployments: ours<Workload>("deployments", "apis/apps/v1", "Deployment"),
-    daemonSets: ours<Workload>("daemonsets", "apis/apps/v1", "DaemonSet"),
-    jobs: list<Job>(namespace, "jobs", "apis/batch/v1", "Job"),
-    events: ours<Event>("events", "api/v1", "Event", "&fieldSelector=type=Warning"),
-    networkPolicies: ours<NetworkPolicy>("networkpolicies", "apis/networking.k8s.io/v1", "NetworkPolicy"),
-    mutating: admission("mutatingwebhookconfigurations", "MutatingWebhookConfiguration"),
-    validating: admission("validatingwebhookconfigurations", "ValidatingWebhookConfiguration"),
+  const lists = Object.entries(listed).map(async ([list, { apiVersion, kinds, of, query }]) => {
+    const parts = await Promise.all(
+      kinds.flatMap((kind) =>
+        namespaces[of].map((each) => pages.list({ apiVersion, kind, namespace: each, query }, kept[list])),
+      ),
+    );
+    return [list, parts.includes(undefined) ? undefined : parts.flatMap((part) => part ?? [])] as const;
   });
-  return {
-    ...lists,
-    workloads: deployments && daemonSets && [...deployments, ...daemonSets],
-    webhooks: mutating && validating && [...mutating, ...validating],
-  };
-}
-
-/** The results under their names, once all are there. */
-async function allOf<Promised extends { readonly [name: string]: unknown }>(promised: Promised) {
-  const results = await Promise.all(Object.entries(promised).map(async ([name, each]) => [name, await each] as const));
-  return Object.fromEntries(results) as { readonly [name in keyof Promised]: Awaited<Promised[name]> };
+  return Object.fromEntries(await Promise.all(lists)) as object as Lists;
 }
 
 async function readPages(
@@ -128,16 +102,11 @@ async function readPages(
   };
 }
 
-/** Those that the description renders, one by one: a cluster may have hundreds. */
-async function readAccess(
-  pages: Pages,
-  described: Described | undefined,
-): Promise<ReadonlyMap<string, readonly KubernetesObject[]>> {
-  const wanted = rendered(described, ...accessKinds);
+async function readAsked(pages: Pages, described: Described | undefined): Promise<ClusterState["asked"]> {
+  const wanted = objectsToAsk(described);
   const answers = await Promise.all(wanted.map(async (each) => ({ kind: each.kind, found: await pages.same(each) })));
-  const all = accessKinds.map((kind) => [kind, answers.filter((each) => each.kind === kind)] as const);
   // Of a kind that somebody may not read, nothing is known.
-  const known = all.filter(([, ofKind]) => ofKind.length > 0 && ofKind.every(({ found }) => found));
+  const known = grouped(answers, ({ kind }) => kind).filter(([, ofKind]) => ofKind.every(({ found }) => found));
   return new Map(known.map(([kind, ofKind]) => [kind, ofKind.flatMap(({ found = [] }) => found)]));
 }
 

@@ -131,9 +131,7 @@ looked at:
   $ kubectl --context 'my cluster' apply --server-side --force-conflicts -k 'my dist/prod'
 `);
     expect(stdout).toContain("ERROR: pods: could not be read, and was not checked\n  pods is forbidden\n");
-    expect(stdout).toContain(
-      "\n  Services, workloads, ConfigMaps and rights in kube-system, and webhook configurations, as ",
-    );
+    expect(stdout).toContain("\n  all objects in kube-system, and those of no namespace, that ");
     expect(stdout.indexOf("ERROR")).toBeLessThan(stdout.indexOf("WARNING"));
   });
 

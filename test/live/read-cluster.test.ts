@@ -268,14 +268,12 @@ describe("rights that the cluster file renders", () => {
   const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:coredns";
   const of = async (answer: Answer) => {
     const text = JSON.stringify(list());
-    const { access, unread } = await readCluster(
-      (asked) =>
-        Promise.resolve(
-          asked === path ? answer : asked.includes("?limit=100") || asked === "/version" ? { text } : gone,
-        ),
+    const { asked, unread } = await readCluster(
+      (page) =>
+        Promise.resolve(page === path ? answer : page.includes("?limit=100") || page === "/version" ? { text } : gone),
       described(),
     );
-    return { roles: access.get("ClusterRole"), unread: unread.map(({ what }) => what) };
+    return { roles: asked.get("ClusterRole"), unread: unread.map(({ what }) => what) };
   };
   const gone = { failure: "404 page not found", status: 404 };
   const role = {

@@ -6,7 +6,7 @@ import type { KubernetesObject } from "../kubernetes/object";
 import { selects } from "../kubernetes/selectors";
 import { namespace } from "../object-names";
 import type { ComponentObjects } from "../preflight/workloads";
-import { type ClusterState, listedKinds, type Lists } from "../running/cluster-state";
+import { type ClusterState, listed, type Lists } from "../running/cluster-state";
 import { asking, type Step } from "./steps";
 
 /** What the cluster should be: its file, resolved and rendered. */
@@ -40,11 +40,28 @@ export function rendered<T extends KubernetesObject>(
   return (described ? renderedObjects(described) : []).filter(({ kind }) => kinds.includes(kind)) as T[];
 }
 
+/** What a cluster should have of them. Elsewhere, where a dashboard may be, nothing is read. */
+export function comparedObjects(described: Described): KubernetesObject[] {
+  return renderedObjects(described).filter((each) => inOurNamespace(each) && !uncompared.includes(each.kind));
+}
+
+/** A Secret is never read, and its time to live may take a Job away, which has a check of its own. */
+const uncompared = ["Secret", "Job"];
+
+/** Objects that are compared and in no list: each is read by its name, as a cluster may have hundreds of a kind. */
+export function objectsToAsk(described: Described | undefined): KubernetesObject[] {
+  return described ? comparedObjects(described).filter(({ kind }) => listOf(kind) === undefined) : [];
+}
+
 /** The cluster's objects of a kind; undefined if they were not read. */
 export function running(state: ClusterState, kind: string): readonly KubernetesObject[] | undefined {
-  const list = Object.entries(listedKinds).find(([, kinds]) => kinds.includes(kind))?.[0];
-  const all: readonly KubernetesObject[] | undefined = list ? state[list as keyof Lists] : state.access.get(kind);
+  const list = listOf(kind);
+  const all: readonly KubernetesObject[] | undefined = list ? state[list] : state.asked.get(kind);
   return all?.filter((each) => each.kind === kind);
+}
+
+function listOf(kind: string): keyof Lists | undefined {
+  return (Object.keys(listed) as (keyof Lists)[]).find((list) => listed[list].kinds.includes(kind));
 }
 
 /** The pods of kube-system, and of the namespace of the cluster's own DNS. */
@@ -85,5 +102,3 @@ export function applying({ name, cluster: { gitops }, clusters, folder }: Descri
 export function kubeletFile({ folder, name }: Described): ShellCommand {
   return { program: "cat", args: [`${folder}/${name}/kubelet/50-cluster-dns.conf`] };
 }
-
-export const accessKinds = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];

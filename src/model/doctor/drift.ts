@@ -3,6 +3,7 @@ import { unlikeRendered } from "../kubernetes/unlike-rendered";
 import type { ConfigMap, Container, PodSpec, Service, WebhookConfiguration, Workload } from "../kubernetes/kinds";
 import type { KubernetesObject } from "../kubernetes/object";
 import { mountedConfigMaps } from "../kubernetes/pods";
+import { withoutKeys } from "../syntax/mapping";
 import { isMore } from "../syntax/quantity";
 
 /** An object that a cluster lacks, or has otherwise than rendered. */
@@ -29,8 +30,8 @@ export function drift(
   running: (kind: string) => readonly KubernetesObject[] | undefined,
 ): Drift[] {
   return rendered.flatMap((wanted): Drift[] => {
-    const facts = deciding[wanted.kind];
-    const all = facts && running(wanted.kind);
+    const facts = deciding[wanted.kind] ?? allOf;
+    const all = running(wanted.kind);
     if (!all) return [];
     const live = all.find((each) => isSame(each, wanted));
     if (!live) return [{ wanted, live, fields: [] }];
@@ -58,9 +59,14 @@ export function isBeside(a: Pick<KubernetesObject, "metadata">, b: Pick<Kubernet
 
 type Facts = { readonly [name: string]: unknown };
 
+/** Whatever a kind has. */
+function allOf(object: KubernetesObject): Facts {
+  return withoutKeys({ ...object }, ["apiVersion", "kind", "metadata", "status"]);
+}
+
 /**
- * By kind, what decides answers, with the API server's defaults. What it chooses itself is undefined. `spec` is all that
- * the other facts do not have.
+ * Of kinds that are not compared as a whole, what decides answers, with the API server's defaults. What it chooses itself
+ * is undefined. `spec` is all that the other facts do not have.
  */
 const deciding: { readonly [kind: string]: (object: KubernetesObject) => Facts } = {
   Service: (object) => service(object as Service),
@@ -69,7 +75,6 @@ const deciding: { readonly [kind: string]: (object: KubernetesObject) => Facts }
   DaemonSet: (object) => workload(object as Workload),
   MutatingWebhookConfiguration: (object) => calls(object as WebhookConfiguration),
   ValidatingWebhookConfiguration: (object) => calls(object as WebhookConfiguration),
-  NetworkPolicy: ({ spec }) => ({ spec }),
   ServiceAccount: (object) => ({ automountServiceAccountToken: (object as Account).automountServiceAccountToken }),
   ClusterRole: (object) => ({ rules: grants(object) }),
   Role: (object) => ({ rules: grants(object) }),

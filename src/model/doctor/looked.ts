@@ -12,7 +12,7 @@ export function lookedAt(state: ClusterState, described?: Described, context?: s
   return [
     `${context === undefined ? "" : `context ${context}: `}API server ${serverVersion ?? "of unknown version"}, ${count(nodes, "node")}`,
     described
-      ? `Services, workloads, ConfigMaps and rights in ${state.dnsNamespaces.join(" and ")}, and webhook configurations, as the cluster file of ${described.name} renders them`
+      ? `all objects in ${state.dnsNamespaces.join(" and ")}, and those of no namespace, that the cluster file of ${described.name} renders, but Secrets`
       : "no cluster file: Services, pods and logs of the cluster's DNS, compared with nothing",
     `DNS settings of ${kubelets.size} kubelets, and of ${count(pods, "pod")}`,
     `logs of ${logs.size} pods, metrics of ${metrics.size}`,

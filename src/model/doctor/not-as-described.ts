@@ -7,16 +7,7 @@ import { isOurs, names } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import { show } from "../syntax/show";
 import { some } from "../syntax/some";
-import {
-  accessKinds,
-  applying,
-  type Described,
-  inOurNamespace,
-  rendered,
-  renderedObjects,
-  running,
-  systemPods,
-} from "./described";
+import { applying, comparedObjects, type Described, rendered, running, systemPods } from "./described";
 import { covers, type Drift, drift, type Field, isSame, lacking, lowerLimits } from "./drift";
 import { type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
@@ -29,8 +20,7 @@ import { toldDifference } from "./told-difference";
 /** Objects that the cluster lacks, has otherwise, or has no more use for, by the cluster file. */
 export function notAsDescribed(state: ClusterState, described?: Described): Finding[] {
   if (!described) return [];
-  // A dashboard may be elsewhere, where nothing is read.
-  const objects = renderedObjects(described).filter(inOurNamespace);
+  const objects = comparedObjects(described);
   const all = drift(objects, (kind) => running(state, kind));
   const missing = all.filter(({ live, wanted }) => !live && !isNotAppliedYet(wanted, state, described));
   return [
@@ -46,14 +36,28 @@ export function notAsDescribed(state: ClusterState, described?: Described): Find
   ];
 }
 
-/** On a headless Service, only metrics depend; on a ConfigMap that nobody mounts, nothing. A policy of ours lets in. */
+/** Without objects of kinds that are not here, names resolve until one more thing fails. */
 function idOf(wanted: KubernetesObject, what: "missing" | "differs", described: Described): FindingId {
-  if (accessKinds.includes(wanted.kind)) return "rights";
-  const isAside =
-    wanted.kind === "Service"
-      ? (wanted as Service).spec.clusterIP === "None"
-      : wanted.kind === "NetworkPolicy" || (wanted.kind === "ConfigMap" && usersOf(wanted, described).length === 0);
-  return isAside ? `${what}-aside` : what;
+  switch (wanted.kind) {
+    case "ServiceAccount":
+    case "ClusterRole":
+    case "ClusterRoleBinding":
+    case "Role":
+    case "RoleBinding":
+      return "rights";
+    case "Service":
+      // On a headless one, only metrics depend.
+      return (wanted as Service).spec.clusterIP === "None" ? `${what}-aside` : what;
+    case "ConfigMap":
+      return usersOf(wanted, described).length === 0 ? `${what}-aside` : what;
+    case "Deployment":
+    case "DaemonSet":
+    case "MutatingWebhookConfiguration":
+    case "ValidatingWebhookConfiguration":
+      return what;
+    default:
+      return `${what}-aside`;
+  }
 }
 
 function usersOf({ metadata }: KubernetesObject, described: Described): Workload[] {

@@ -4,15 +4,17 @@ import { differences } from "./differences";
 
 /**
  * Whether a field that nobody set is there because the API server, or a controller, filled it in: of Deployments,
- * DaemonSets and Services (pkg/apis/{apps,core}/v1/defaults.go).
+ * DaemonSets and Services (pkg/apis/{apps,core}/v1/defaults.go), and of CiliumLocalRedirectPolicies.
  */
 export function isOfServer([first, ...path]: Problem["path"], value: unknown): boolean {
   // Others add labels and annotations as well.
   if (first !== "spec") return true;
   const names = path.filter((step) => typeof step === "string");
-  const [last = "", parent = ""] = names.toReversed();
+  const [last = "", parent = "", list] = names.toReversed();
   if (parent === "annotations") return isOfKubectl(last);
   if (last === "annotations") return isMapping(value) && Object.keys(value).every(isOfKubectl);
+  // It makes a sidecar of the container.
+  if (last === "restartPolicy" && list === "initContainers") return false;
   // A mapping is an item of a list, by its name.
   if (ofCluster.has(last) && !isMapping(value)) return true;
   return (own(filledIn, last) ?? []).some((each) => differences(each, value).length === 0);
@@ -60,6 +62,7 @@ const filledIn: { readonly [field: string]: readonly unknown[] } = {
   scheme: ["HTTP"],
   service: [""],
   sessionAffinity: ["None"],
+  skipRedirectFromBackend: [false],
   strategy: [{ type: "RollingUpdate", rollingUpdate }],
   successThreshold: [1],
   terminationGracePeriodSeconds: [30],

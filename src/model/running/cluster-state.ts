@@ -32,19 +32,33 @@ interface Listed {
   readonly events: Event;
 }
 
-/** The kinds of each list. */
-export const listedKinds: { readonly [list in keyof Listed]: readonly string[] } = {
-  nodes: ["Node"],
-  namespaces: ["Namespace"],
-  pods: ["Pod"],
-  services: ["Service"],
-  configMaps: ["ConfigMap"],
-  endpointSlices: ["EndpointSlice"],
-  workloads: ["Deployment", "DaemonSet"],
-  jobs: ["Job"],
-  networkPolicies: ["NetworkPolicy"],
-  webhooks: ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
-  events: ["Event"],
+/** Where the objects of a list are, and which they are. */
+interface HowListed {
+  readonly apiVersion: string;
+  readonly kinds: readonly string[];
+  /** `all`: those of no namespace, or of any; `dns`: those of `dnsNamespaces`; `ours`: those of kube-system. */
+  readonly of: "all" | "dns" | "ours";
+  readonly query?: string;
+}
+
+const admission = "admissionregistration.k8s.io/v1";
+
+export const listed: { readonly [list in keyof Listed]: HowListed } = {
+  nodes: { apiVersion: "v1", kinds: ["Node"], of: "all" },
+  namespaces: { apiVersion: "v1", kinds: ["Namespace"], of: "all" },
+  pods: { apiVersion: "v1", kinds: ["Pod"], of: "all" },
+  services: { apiVersion: "v1", kinds: ["Service"], of: "dns" },
+  configMaps: { apiVersion: "v1", kinds: ["ConfigMap"], of: "dns" },
+  endpointSlices: { apiVersion: "discovery.k8s.io/v1", kinds: ["EndpointSlice"], of: "dns" },
+  workloads: { apiVersion: "apps/v1", kinds: ["Deployment", "DaemonSet"], of: "dns" },
+  jobs: { apiVersion: "batch/v1", kinds: ["Job"], of: "ours" },
+  events: { apiVersion: "v1", kinds: ["Event"], of: "dns", query: "&fieldSelector=type=Warning" },
+  networkPolicies: { apiVersion: "networking.k8s.io/v1", kinds: ["NetworkPolicy"], of: "dns" },
+  webhooks: {
+    apiVersion: admission,
+    kinds: ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
+    of: "all",
+  },
 };
 
 /** A list is undefined if it was not read; if it should have been, `unread` says why. */
@@ -61,8 +75,8 @@ export interface ClusterState extends Lists {
   readonly others: readonly KubernetesObject[];
   /** Those in the ConfigMaps; undefined if these were not read. */
   readonly proxyConfigurations: readonly ProxyConfiguration[] | undefined;
-  /** ServiceAccounts, roles and bindings that a description renders, by kind; without kinds that were not read. */
-  readonly access: ReadonlyMap<string, readonly KubernetesObject[]>;
+  /** Objects of further kinds that a description renders, by kind; without kinds that were not read. */
+  readonly asked: ReadonlyMap<string, readonly KubernetesObject[]>;
   /** By node, what is wrong with its kube-proxy: undefined if it says that its rules are up to date. */
   readonly kubeProxies: ReadonlyMap<string, string | undefined>;
   /** By node. */
@@ -129,12 +143,12 @@ export function stateOf(
   proxyConfigurations: readonly ProxyConfiguration[],
 ): ClusterState {
   const lists = Object.fromEntries(
-    Object.entries(listedKinds).map(([list, kinds]) => {
+    Object.entries(listed).map(([list, { kinds }]) => {
       const found = objects.filter(({ kind }) => kinds.includes(kind));
       return [list, found.length > 0 ? found : undefined];
     }),
   ) as object as Lists;
-  const known = Object.values(listedKinds).flat();
+  const known = Object.values(listed).flatMap(({ kinds }) => kinds);
   return {
     ...lists,
     now: new Date(),
@@ -142,7 +156,7 @@ export function stateOf(
     dnsNamespaces: [...new Set(objects.flatMap(({ metadata: { namespace } }) => namespace ?? []))],
     others: objects.filter(({ kind }) => !known.includes(kind)),
     proxyConfigurations: lists.configMaps && proxyConfigurations,
-    access: new Map(),
+    asked: new Map(),
     kubeProxies: new Map(),
     kubelets: new Map(),
     metrics: new Map(),

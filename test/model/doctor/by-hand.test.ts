@@ -1,3 +1,4 @@
+import { unlikeRendered } from "../../../src/model/kubernetes/unlike-rendered";
 import { describe, expect, it } from "vitest";
 import type { Event, NetworkPolicy, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
 import { type Change, commands, described, findingsOf, found, healthy, props, replaced } from "./healthy";
@@ -143,6 +144,13 @@ describe("an object that was changed by hand", () => {
     expect(found({ ...change, ...service({ sessionAffinity: "None", internalTrafficPolicy: "Cluster" }) })).toEqual([]);
   });
 
+  it("is an init container that became a sidecar, or the reverse", () => {
+    const restarting = (restarts: object) => ({ template: { spec: { initContainers: [{ name: "a", ...restarts }] } } });
+    const [once, always] = [restarting({}), restarting({ restartPolicy: "Always" })];
+    expect(unlikeRendered(always, once, ["spec"])).toMatchObject([{ before: "Always" }]);
+    expect(unlikeRendered(once, always, ["spec"])).toMatchObject([{ after: "Always" }]);
+  });
+
   it("is none for the order of what has names", () => {
     const change = templates("node-local-dns", (spec) => ({
       ...spec,
@@ -167,17 +175,17 @@ describe("an object that was changed by hand", () => {
 
   it("is a network policy, or an account", () => {
     const from = described({ ...props, networkPolicies: true });
-    const { networkPolicies = [], access } = healthy(from);
+    const { networkPolicies = [], asked } = healthy(from);
     const [first] = networkPolicies;
     const changed = replaced(networkPolicies, first?.metadata.name ?? "", (each) => ({
       ...each,
       spec: { ...each.spec, ingress: [] },
     }));
     expect(found({ networkPolicies: changed }, from)).toMatchObject([{ id: "differs-aside" }]);
-    const accounts = (access.get("ServiceAccount") ?? []).map((each) =>
+    const accounts = (asked.get("ServiceAccount") ?? []).map((each) =>
       each.metadata.name === "coredns" ? { ...each, automountServiceAccountToken: false } : each,
     );
-    expect(found({ access: new Map([...access, ["ServiceAccount", accounts]]), networkPolicies }, from)).toMatchObject([
+    expect(found({ asked: new Map([...asked, ["ServiceAccount", accounts]]), networkPolicies }, from)).toMatchObject([
       { id: "rights", where: "ServiceAccount kube-system/coredns" },
     ]);
   });

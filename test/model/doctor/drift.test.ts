@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { ConfigMap, PodSpec, Service } from "../../../src/model/kubernetes/kinds";
-import type { KubernetesObject } from "../../../src/model/kubernetes/object";
+import { identity, type KubernetesObject } from "../../../src/model/kubernetes/object";
+import { comparedObjects, type Described } from "../../../src/model/doctor/described";
+import { listed } from "../../../src/model/running/cluster-state";
+import { grouped } from "../../../src/model/syntax/grouped";
 import { commands, described, found, healthy, props, replaced } from "./healthy";
 
 const is = healthy();
@@ -31,7 +34,7 @@ describe("what is missing", () => {
   });
 
   it("all at once is one finding for each severity, the rights before what needs them", () => {
-    const nothing = { workloads: [], services: [], configMaps: [], pods: [], endpointSlices: [], access: new Map() };
+    const nothing = { workloads: [], services: [], configMaps: [], pods: [], endpointSlices: [], asked: new Map() };
     const [first, ...more] = diagnose({ ...is, ...nothing }, described()).filter(({ id }) => id.startsWith("missing"));
     expect(first).toMatchObject({ id: "missing", where: "8 objects" });
     expect(first?.evidence[1]).toMatch(/Service kube-system\/kube-dns, .*Deployment kube-system\/coredns/);
@@ -59,9 +62,59 @@ describe("what is missing", () => {
   });
 });
 
+describe("an object of any kind", () => {
+  const base = { ...props, kubernetesVersion: "1.36", networkPolicies: true, monitoring: {} };
+  const autoscaler = { mode: "horizontal", max: 9 } as const;
+  const from = [
+    described({
+      ...base,
+      resilience: { apiPriority: true },
+      authoritativeDNS: { autoscaler },
+      admission: { allowedUsers: ["admin"], enforcement: "webhook" },
+    }),
+    described({ ...base, admission: { allowedUsers: ["admin"] } }),
+    described({ ...base, nodeLocalDNS: {}, kubeProxyMode: "none", cni: "cilium" }),
+  ];
+  const all = from.flatMap((each) =>
+    grouped(comparedObjects(each), ({ kind }) => kind).map(([kind, [object]]) => ({ kind, object, from: each })),
+  );
+
+  it.each(all)("$kind that is missing, or changed by hand, is told of", ({ kind, object, from: each }) => {
+    const state = healthy(each);
+    const changed = (change: (one: KubernetesObject) => KubernetesObject[]) => {
+      const ofAll = (list: readonly KubernetesObject[] = []) =>
+        list.flatMap((one) => (one.kind === kind && one.metadata.name === object.metadata.name ? change(one) : [one]));
+      const lists = Object.keys(listed).map((list) => [list, ofAll(state[list as keyof typeof listed])]);
+      const asked = new Map([...state.asked].map(([of, list]) => [of, ofAll(list)]));
+      return found({ ...Object.fromEntries(lists), asked }, each).filter(({ where }) => where.startsWith(`${kind} `));
+    };
+    const where = identity(object);
+    expect(changed(() => [])).toContainEqual(expect.objectContaining({ where }));
+    const deleted = { ...object.metadata, deletionTimestamp: "2026-10-31T23:00:00Z" };
+    expect(changed((one) => [{ ...one, metadata: deleted }])).toContainEqual(expect.objectContaining({ where }));
+  });
+
+  it.each(["PodDisruptionBudget", "HorizontalPodAutoscaler", "FlowSchema", "PriorityLevelConfiguration"])(
+    "%s with another field is as good as described, or is told of",
+    (kind) => {
+      const ofKind = from[0] as Described;
+      const state = healthy(ofKind);
+      const withSpec = (more: object) => ({
+        asked: new Map([
+          ...state.asked,
+          [kind, (state.asked.get(kind) ?? []).map((each) => ({ ...each, spec: { ...each.spec, ...more } }))],
+        ]),
+      });
+      const told = (more: object) => found(withSpec(more), ofKind).filter(({ where }) => where.startsWith(kind));
+      expect(told({ filledIn: {} })).toEqual([]);
+      expect(told({ changed: 1 })[0]).toMatchObject({ id: "differs-aside" });
+    },
+  );
+});
+
 describe("rights", () => {
   const without = (kind: string, change: (object: KubernetesObject) => KubernetesObject[]) => ({
-    access: new Map([...is.access, [kind, is.access.get(kind)?.flatMap(change) ?? []]]),
+    asked: new Map([...is.asked, [kind, is.asked.get(kind)?.flatMap(change) ?? []]]),
   });
   const system = "system:coredns";
 
@@ -91,7 +144,7 @@ describe("rights", () => {
   it("that are more than needed are none too few, and a role that was not read is not missing", () => {
     const everything = { rules: [{ apiGroups: ["*"], resources: ["*"], verbs: ["*"] }] };
     expect(found(without("ClusterRole", (each) => [{ ...each, ...everything }]))).toEqual([]);
-    expect(found({ access: new Map() })).toEqual([]);
+    expect(found({ asked: new Map() })).toEqual([]);
   });
 });
 

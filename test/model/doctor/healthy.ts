@@ -5,7 +5,7 @@ import type { Finding } from "../../../src/model/doctor/finding";
 import { judgeOfLogs } from "../../../src/model/doctor/judge-log";
 import { printStep } from "../../../src/model/doctor/steps";
 import type { ClusterState, ProxyConfiguration } from "../../../src/model/running/cluster-state";
-import { type Described, rendered } from "../../../src/model/doctor/described";
+import { type Described, objectsToAsk, rendered } from "../../../src/model/doctor/described";
 import type {
   ConfigMap,
   Job,
@@ -16,11 +16,10 @@ import type {
   WebhookConfiguration,
   Workload,
 } from "../../../src/model/kubernetes/kinds";
-import type { KubernetesObject, Metadata } from "../../../src/model/kubernetes/object";
+import type { Metadata } from "../../../src/model/kubernetes/object";
 import { parseSamples } from "../../../src/model/kubernetes/samples";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-
-const accessKinds = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
+import { grouped } from "../../../src/model/syntax/grouped";
 
 export const props: ClusterDnsProps = {
   clusterDNS: ["10.96.0.10"],
@@ -99,7 +98,7 @@ export function healthy(from: Described = described(), authority = ""): ClusterS
       "MutatingWebhookConfiguration",
       "ValidatingWebhookConfiguration",
     ).map((each) => ({ ...each, webhooks: (each.webhooks ?? []).map((webhook) => trusting(webhook, authority)) })),
-    access: new Map(accessKinds.map((kind) => [kind, rendered<KubernetesObject>(from, kind)] as const)),
+    asked: new Map(grouped(objectsToAsk(from), ({ kind }) => kind)),
     kubeProxies: new Map(nodes.map(({ metadata: { name } }) => [name, undefined])),
     others: [],
     proxyConfigurations: [proxyConfiguration(cluster.kubeProxyMode)],

@@ -41,7 +41,7 @@ it("is taken for nothing else", () => {
   ];
   const nothing = Object.fromEntries(lists.map((list) => [list, undefined]));
   const all = diagnose(
-    { ...is, ...nothing, access: new Map(), unread: [{ what, why, path, resource: "services" }] },
+    { ...is, ...nothing, asked: new Map(), unread: [{ what, why, path, resource: "services" }] },
     described(),
   );
   expect(all.map(({ id, evidence, next }) => [id, evidence, commands({ next })])).toEqual([
