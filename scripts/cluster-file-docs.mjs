@@ -76,10 +76,10 @@ function type(property, definitions) {
   return `${[types].flat().join(" or ")}${range}`;
 }
 
-/** `NamespaceName`: namespace name; `DNSName`: DNS name. */
+/** `NamespaceName`: namespace name; `DNSName`: DNS name; `IPv4Address`: IPv4 address. */
 function inWords(name) {
-  const words = name.split(/(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
-  return words.map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase())).join(" ");
+  const words = name.match(/IPv\d|[A-Z]{2,}\d*(?![a-z])|[A-Z][a-z]+/g) ?? [];
+  return words.map((word) => (/^([A-Z]{2}|Corefile)/.test(word) ? word : word.toLowerCase())).join(" ");
 }
 
 function cell(text) {

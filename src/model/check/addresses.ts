@@ -5,7 +5,7 @@ import type { QueryPath } from "../query-path/query-path";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { article, show } from "../syntax/show";
-import { problem, when } from "./report";
+import { when } from "./report";
 
 /** The cluster's own addresses: the DNS Service's, the service CIDRs, and the node cache's. */
 export function addressRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
@@ -25,10 +25,6 @@ export function addressRules(props: ClusterDnsProps, cluster: Cluster | undefine
   ];
 }
 
-export function notAnAddress(text: string): string {
-  return `${show(text)} is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)`;
-}
-
 /** The default addresses of the cache, if it has any. */
 function defaultLinkLocal(configured: readonly string[], path: QueryPath | undefined): string[] {
   if (path === undefined || path.state === "disabled") return [];
@@ -36,7 +32,7 @@ function defaultLinkLocal(configured: readonly string[], path: QueryPath | undef
 }
 
 function clusterDNSProblems(address: string, path: Problem["path"], serviceCIDRs: readonly string[]): Problem[] {
-  if (!familyOf(address)) return [problem(path, notAnAddress(address))];
+  if (!familyOf(address)) return [];
   const range = addressRange(address);
   const unusable = ["unspecified", "broadcast", "multicast", "linkLocal", "loopback", "ipv4Mapped"].includes(range);
   return [
@@ -73,7 +69,7 @@ const takenLinkLocal: ReadonlyMap<string, string> = new Map([
 
 function linkLocalProblems(props: ClusterDnsProps, address: string, path: Problem["path"]): Problem[] {
   const family = familyOf(address);
-  if (!family) return [problem(path, notAnAddress(address))];
+  if (!family) return [];
   const { clusterDNS = [], serviceCIDRs = [] } = props;
   const wanted = addressesOnLink(canonicalAddress(address));
   const ranges = family === "IPv4" ? ["linkLocal", "private"] : ["uniqueLocal"];

@@ -1,5 +1,5 @@
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import { familyOf, familyOfCIDR } from "../syntax/addresses";
+import { familyOf } from "../syntax/addresses";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { when } from "./report";
@@ -9,7 +9,6 @@ import { typeOf } from "../corefile/zones";
 export function familyOptionRules(props: ClusterDnsProps): Problem[] {
   const { filterAAAA = false, dns64, clusterDNS = [], hostAliases = [], zones = {} } = props;
   const of = (family: "IPv4" | "IPv6") => clusterDNS.find((address) => familyOf(address) === family);
-  const length = Number(dns64?.split("/")[1]);
   return [
     ...when(
       filterAAAA && of("IPv6") !== undefined,
@@ -31,20 +30,11 @@ export function familyOptionRules(props: ClusterDnsProps): Problem[] {
         when(filterAAAA && typeOf(each) === "AAAA", ["zones", zone, "templates", i], unanswered),
       ),
     ]),
-    ...(dns64 === undefined
-      ? []
-      : [
-          ...when(
-            familyOfCIDR(dns64) !== "IPv6" || ![32, 40, 48, 56, 64, 96].includes(length),
-            ["dns64"],
-            `${show(dns64)} is not a prefix of NAT64; accepted: 64:ff9b::/96, or an IPv6 prefix of 32, 40, 48, 56, 64 or 96 bits (RFC 6052)`,
-          ),
-          ...when(
-            of("IPv4") !== undefined,
-            ["dns64"],
-            `is for pods without IPv4, and clusterDNS has ${of("IPv4")}; leave it out`,
-          ),
-        ]),
+    ...when(
+      dns64 !== undefined && of("IPv4") !== undefined,
+      ["dns64"],
+      `is for pods without IPv4, and clusterDNS has ${of("IPv4")}; leave it out`,
+    ),
   ];
 }
 

@@ -4,7 +4,7 @@ import { systemTenantOf } from "../tenancy/membership";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { inZone, isDNSName, isDNSSubdomain, longestServiceZone } from "../syntax/names";
+import { inZone, longestServiceZone } from "../syntax/names";
 import { when } from "./report";
 import { dnsLabelProblems } from "./tenancy";
 
@@ -17,7 +17,6 @@ export function federationRules(props: ClusterDnsProps): Problem[] {
   const { name, domain, region, zone } = federation;
   const tenants = tenancy?.tenants ?? [];
   const system = tenancy?.systemTenant && systemTenantOf(tenancy.systemTenant);
-  const parts = { domain, region, zone };
   const isWhole = [name, domain, region, zone].every((part) => part !== undefined);
   const published = isWhole ? publishedZone(federation) : undefined;
   return [
@@ -34,13 +33,6 @@ export function federationRules(props: ClusterDnsProps): Problem[] {
         tenants.some((t) => t.name !== undefined && name.startsWith(`${t.name}-`)),
       ["federation", "name"],
       `${show(name)} may be the name of a tenant's namespace; choose one without a tenant's prefix`,
-    ),
-    ...(["domain", "region", "zone"] as const).flatMap((key) =>
-      when(
-        parts[key] !== undefined && !(isDNSSubdomain(parts[key].replace(/\.$/, "")) && isDNSName(parts[key])),
-        ["federation", key],
-        `${show(parts[key])} is not a DNS name; accepted: lower case labels of at most 63 characters, joined by dots`,
-      ),
     ),
     ...when(
       published !== undefined && (inZone(published, clusterDomain) || inZone(clusterDomain, published)),

@@ -1,9 +1,7 @@
 import { defaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { ForwardOptions } from "../props/forward-options";
-import { isDNSName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
-import { show } from "../syntax/show";
 import { when } from "./report";
 
 /** Options of servers that contradict each other, or have no effect. */
@@ -38,7 +36,6 @@ interface Where {
 
 function ofServers(options: ForwardOptions, { path, servers, isOverTLS, nameKey }: Where): Problem[] {
   const { protocol, failover = [], maxFails, healthCheck, failFast, tlsCA } = options;
-  const { domain } = healthCheck ?? {};
   const unchecked = "has no effect with maxFails: 0, which never counts a server as down; leave one out";
   return [
     ...when(
@@ -55,27 +52,9 @@ function ofServers(options: ForwardOptions, { path, servers, isOverTLS, nameKey 
     ...when(maxFails === 0 && healthCheck !== undefined, [...path, "healthCheck"], unchecked),
     ...when(maxFails === 0 && failFast === true, [...path, "failFast"], unchecked),
     ...when(
-      domain !== undefined && domain !== "." && !isDNSName(domain),
-      [...path, "healthCheck", "domain"],
-      `${show(domain)} is not a DNS name`,
-    ),
-    ...when(
       tlsCA !== undefined && !isOverTLS,
       [...path, "tlsCA"],
       `is for servers that are asked over TLS; set ${nameKey}`,
     ),
-    ...when(
-      tlsCA !== undefined && !areCertificates(tlsCA),
-      [...path, "tlsCA"],
-      "holds no certificates; accepted: one or more blocks of -----BEGIN CERTIFICATE-----, and nothing else",
-    ),
   ];
-}
-
-/** Nothing but certificates, whose DER begins with a sequence. */
-function areCertificates(text: string): boolean {
-  const block = /-----BEGIN CERTIFICATE-----\n(M[A-P][A-Za-z0-9+/\n]+={0,2})\n-----END CERTIFICATE-----\n?/y;
-  let end = 0;
-  for (; end < text.length; end = block.lastIndex) if (!block.test(text)) return false;
-  return end > 0;
 }

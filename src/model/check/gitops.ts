@@ -1,11 +1,11 @@
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { defaults } from "../defaults";
-import type { ArgoCdOptions, FluxOptions, FluxSource } from "../props/gitops";
+import type { ArgoCdOptions, FluxSource } from "../props/gitops";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { when } from "./report";
 
-/** One controller, and names, paths and URLs that it accepts. */
+/** One controller, and URLs that it accepts. */
 export function gitOpsRules({ gitops }: ClusterDnsProps): Problem[] {
   if (!gitops) return [];
   const { argocd, flux } = gitops;
@@ -15,18 +15,9 @@ export function gitOpsRules({ gitops }: ClusterDnsProps): Problem[] {
       ["gitops"],
       "has both argocd and flux, which would undo each other's work; keep one",
     ),
-    ...(argocd ? folderProblems("argocd", argocd) : []),
-    ...(argocd ? argoCdProblems(argocd) : []),
-    ...(flux ? [...folderProblems("flux", flux), ...sourceProblems(flux.source)] : []),
+    ...(argocd ? repositoryProblems(argocd) : []),
+    ...(flux ? sourceProblems(flux.source) : []),
   ];
-}
-
-function folderProblems(key: "argocd" | "flux", { folder }: Pick<FluxOptions, "folder">): Problem[] {
-  return when(
-    folder !== undefined && !isPathInside(folder),
-    ["gitops", key, "folder"],
-    `${show(folder)} is not a folder of the repository; accepted: a path relative to its root, without ..`,
-  );
 }
 
 // A repository that Argo CD reads.
@@ -44,19 +35,14 @@ function credentialProblems(path: Problem["path"], url: string | undefined, inst
   );
 }
 
-function argoCdProblems({ repoURL, server }: ArgoCdOptions): Problem[] {
-  const path = ["gitops", "argocd"];
+function repositoryProblems({ repoURL }: ArgoCdOptions): Problem[] {
+  const path = ["gitops", "argocd", "repoURL"];
   return [
-    ...credentialProblems([...path, "repoURL"], repoURL, "and give it to Argo CD in the repository's Secret"),
+    ...credentialProblems(path, repoURL, "and give it to Argo CD in the repository's Secret"),
     ...when(
       repoURL !== undefined && !credentials.test(repoURL) && !repository.test(repoURL),
-      [...path, "repoURL"],
+      path,
       `${show(repoURL)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH`,
-    ),
-    ...when(
-      server !== undefined && !(/^https?:\/\/[^\s/*@]+\/?\S*$/.test(server) && URL.canParse(server)),
-      [...path, "server"],
-      `${show(server)} is not an API server; accepted: https://HOST:PORT`,
     ),
   ];
 }
@@ -85,8 +71,4 @@ function sourceProblems(source: FluxSource | undefined): Problem[] {
       `must differ from ${defaults.fluxSource.name}, the source of \`flux bootstrap\`, which url would replace`,
     ),
   ];
-}
-
-function isPathInside(folder: string): boolean {
-  return folder !== "" && !folder.startsWith("/") && !folder.split("/").includes("..");
 }

@@ -1,14 +1,13 @@
 import type { Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { show } from "../syntax/show";
 import { extraLabelProblems } from "./metadata";
 import { when } from "./report";
 
 export function monitoringRules({ monitoring }: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   if (!monitoring) return [];
   const { programs, hasRules, hasDashboard } = cluster?.components.monitoring ?? {};
-  const { labels, dashboardLabels, runbookBaseURL } = monitoring;
+  const { labels, dashboardLabels } = monitoring;
   return [
     ...when(
       programs?.length === 0 && !hasRules && !hasDashboard,
@@ -17,11 +16,5 @@ export function monitoringRules({ monitoring }: ClusterDnsProps, cluster: Cluste
     ),
     ...extraLabelProblems(["monitoring", "labels"], labels),
     ...extraLabelProblems(["monitoring", "dashboardLabels"], dashboardLabels),
-    // Prometheus expands what is in double braces, and Flux what follows $.
-    ...when(
-      runbookBaseURL !== undefined && !/^https?:\/\/[^\s{}$]+$/.test(runbookBaseURL),
-      ["monitoring", "runbookBaseURL"],
-      `${show(runbookBaseURL)} is not a URL; accepted: https://HOST/PATH`,
-    ),
   ];
 }

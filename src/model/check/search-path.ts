@@ -5,7 +5,7 @@ import { zoneOfRewrite } from "../corefile/rewrites";
 import { defaults } from "../defaults";
 import { coreDnsVersionIn, isBefore } from "../images";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import { canonicalName, inZone, isDNSLabel } from "../syntax/names";
+import { canonicalName, inZone } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { when } from "./report";
@@ -18,7 +18,7 @@ export function searchPathRules(props: ClusterDnsProps, cluster: Cluster | undef
   const { nodeLocalDNS, resolvConf, tenancy, authoritativeDNS } = props;
   if (!nodeLocalDNS?.searchPath) return [];
   const path = ["nodeLocalDNS", "searchPath"];
-  const { nodeDomains = [], topLevelDomains = [] } = nodeLocalDNS.searchPath;
+  const { nodeDomains = [] } = nodeLocalDNS.searchPath;
   const engine = cluster?.queryPath?.engine;
   const client = asksForClient(nodeLocalDNS);
   const spoiler = answersNamespaces(props);
@@ -59,13 +59,6 @@ export function searchPathRules(props: ClusterDnsProps, cluster: Cluster | undef
       'is not what pods have: with resolvConf: "" they inherit nothing from their node; use []',
     ),
     ...nodeDomains.flatMap((domain, i) => domainProblems(props, domain, nodeDomains.slice(0, i), i)),
-    ...topLevelDomains.flatMap((domain, i) =>
-      when(
-        !isDNSLabel(canonicalName(domain)),
-        [...path, "topLevelDomains", i],
-        `${show(domain)} is not a top-level domain; accepted: one label, such as com`,
-      ),
-    ),
   ];
 }
 

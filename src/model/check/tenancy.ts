@@ -8,7 +8,7 @@ import { compareVersions } from "../syntax/compare-versions";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import type { TenancyOptions } from "../props/tenancy";
-import { isDNSLabel, isQualifiedName, longestServiceZone } from "../syntax/names";
+import { isDNSLabel, longestServiceZone } from "../syntax/names";
 import { isUnwritable } from "./metadata";
 import { problem, when } from "./report";
 import { needsVersion } from "./versions";
@@ -123,11 +123,6 @@ function membershipProblems(tenancy: TenancyOptions): Problem[] {
       membership !== "label" && namespaceLabel !== undefined,
       ["tenancy", "namespaceLabel"],
       `has no effect with membership: ${membership}; leave it out, or choose membership: label`,
-    ),
-    ...when(
-      namespaceLabel !== undefined && !isQualifiedName(namespaceLabel),
-      ["tenancy", "namespaceLabel"],
-      `${show(namespaceLabel)} is not a label key; accepted: [PREFIX/]NAME`,
     ),
     ...when(
       membership === "label" && tenants.length > maxLabelTenants,

@@ -1,30 +1,36 @@
-import type { Problem } from "../syntax/problem";
+import { formatPath, type Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { aboutKey, problem } from "./report";
+import { withLines } from "./values";
+import { valuesOf } from "./values-of";
 
 /**
  * Text that is never allowed anywhere in a description: what Flux would replace, and what would end a line of the
- * output. Only annotations, zone files, certificates and Corefile text may have several lines.
+ * output. Only annotations and values of some types may have several lines.
  */
-export function textProblems(value: unknown, path: Problem["path"] = []): Problem[] {
-  if (typeof value === "string") return problemsOf(value, path);
+export function textProblems(description: unknown): Problem[] {
+  const found = withLines.flatMap((type) => valuesOf(type, Object(description) as object));
+  return problemsIn(description, [], new Set(found.map(({ path }) => formatPath(path))));
+}
+
+function problemsIn(value: unknown, path: Problem["path"], linesAt: ReadonlySet<string>): Problem[] {
+  if (typeof value === "string") return problemsOf(value, path, linesAt.has(formatPath(path)));
   if (typeof value !== "object" || value === null) return [];
-  if (Array.isArray(value)) return value.flatMap((item, i) => textProblems(item, [...path, i]));
+  if (Array.isArray(value)) return value.flatMap((item, i) => problemsIn(item, [...path, i], linesAt));
   return Object.entries(value).flatMap(([key, child]) => [
-    ...aboutKey(problemsOf(key, [...path, key])),
-    ...textProblems(child, [...path, key]),
+    ...aboutKey(problemsOf(key, [...path, key], false)),
+    ...problemsIn(child, [...path, key], linesAt),
   ]);
 }
 
-function problemsOf(text: string, path: Problem["path"]): Problem[] {
+function problemsOf(text: string, path: Problem["path"], mayHaveLines: boolean): Problem[] {
   const [replaced] = /\$[{$]/.exec(text) ?? [];
   if (replaced !== undefined)
     return [problem(path, `${show(text)} holds ${replaced}, which Flux would replace; write the value out`)];
-  const [first, second, third] = path;
   const refused =
-    first === "annotations"
+    path[0] === "annotations"
       ? /\p{Cs}/u
-      : (first === "zones" && third === "file") || second === "corefile" || path.at(-1) === "tlsCA"
+      : mayHaveLines
         ? /(?![\n\t])\p{Cc}|[\p{Cs}\u2028\u2029]/u
         : /[\p{Cc}\p{Cs}\u2028\u2029]/u;
   return refused.test(text)

@@ -1,7 +1,7 @@
 import { familyOf, familyOfCIDR } from "../syntax/addresses";
 import { isDay } from "../syntax/day";
 import { parseDuration } from "../syntax/duration";
-import { isDNSLabel, isDNSName, isDNSSubdomain } from "../syntax/names";
+import { canonicalName, isDNSLabel, isDNSName, isDNSSubdomain, isQualifiedName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { isServiceName } from "../syntax/service-name";
 import { show } from "../syntax/show";
@@ -14,12 +14,19 @@ export function valueRules(description: object): Problem[] {
   return Object.entries(faults).flatMap(([type, faultOf]) =>
     valuesOf(type, description).flatMap((found) => {
       const fault = faultOf(found);
-      return fault === undefined ? [] : [problem(found.path, `${show(found.value)} ${fault}`)];
+      const shown = withLines.includes(type) ? "" : `${show(found.value)} `;
+      return fault === undefined ? [] : [problem(found.path, `${shown}${fault}`)];
     }),
   );
 }
 
-/** Why a value is none of the type; undefined if it is one. A `Server` is checked where it is asked. */
+/** Types of texts of several lines. */
+export const withLines: readonly string[] = ["ZoneFile", "CorefileText", "Certificates"];
+
+/**
+ * Why a value is none of the type; undefined if it is one. A `Server` is checked where it is asked, and `CorefileText` with
+ * the Corefile that it is added to.
+ */
 export const faults: { readonly [type: string]: (found: Found<string>) => string | undefined } = {
   Duration: durationFault,
   Image: ({ value }) => imageFault(value),
@@ -38,6 +45,43 @@ export const faults: { readonly [type: string]: (found: Found<string>) => string
   Address: unless((text) => familyOf(text) !== undefined, "an IP address", "IPv4 (10.96.0.10) or IPv6 (fd00:96::a)"),
   CIDR: unless((text) => familyOfCIDR(text) !== undefined, "a CIDR", "10.96.0.0/16, fd00:96::/112 ..."),
   Day: unless(isDay, "a day", "2026-12-24"),
+  ZoneName: unless((text) => text === "." || isDNSName(text), "a zone", "a name such as corp.example, or ."),
+  LowerCaseName: unless(
+    (text) => isDNSSubdomain(text.replace(/\.$/, "")) && isDNSName(text),
+    "a DNS name",
+    "lower case labels of at most 63 characters, joined by dots",
+  ),
+  TopLevelDomain: unless((text) => isDNSLabel(canonicalName(text)), "a top-level domain", "one label, such as com"),
+  IPv4Address: unless((text) => familyOf(text) === "IPv4", "an IPv4 address", "10.1.2.3"),
+  IPv6Address: unless((text) => familyOf(text) === "IPv6", "an IPv6 address", "fd00::a"),
+  NAT64Prefix: unless(
+    (text) => familyOfCIDR(text) === "IPv6" && ["32", "40", "48", "56", "64", "96"].includes(text.split("/")[1] ?? ""),
+    "a prefix of NAT64",
+    "64:ff9b::/96, or an IPv6 prefix of 32, 40, 48, 56, 64 or 96 bits (RFC 6052)",
+  ),
+  TextRecord: unless((text) => /^[\x20-\x7e]{1,4000}$/.test(text), "a text", "1 to 4000 printable characters of ASCII"),
+  MailExchanger: unless(isNameAfter(1), "an MX record", "priority and name, such as 10 mail"),
+  ServiceRecord: unless(isNameAfter(3), "an SRV record", "priority, weight, port and name, such as 0 100 5060 sip"),
+  WholeName: unless(
+    (text) => isDNSName(text) && text.endsWith("."),
+    "a whole name",
+    "a name with a dot at its end, without which it is one of the reverse zone",
+  ),
+  ZoneFile: ({ value }) => zoneFileFault(value),
+  Certificates: ({ value }) =>
+    areCertificates(value)
+      ? undefined
+      : "holds no certificates; accepted: one or more blocks of -----BEGIN CERTIFICATE-----, and nothing else",
+  LabelKey: unless(isQualifiedName, "a label key", "[PREFIX/]NAME"),
+  Release: unless((text) => /^\d+\.\d+\.\d+$/.test(text), "a release", 'three numbers, such as "1.17.3"'),
+  RepositoryFolder: unless(isPathInside, "a folder of the repository", "a path relative to its root, without .."),
+  APIServerURL: unless(
+    (text) => /^https?:\/\/[^\s/*@]+\/?\S*$/.test(text) && URL.canParse(text),
+    "an API server",
+    "https://HOST:PORT",
+  ),
+  // Prometheus expands what is in double braces, and Flux what follows $.
+  PageURL: unless((text) => /^https?:\/\/[^\s{}$]+$/.test(text), "a URL", "https://HOST/PATH"),
 };
 
 function unless(isValid: (value: string) => boolean, what: string, accepted: string) {
@@ -58,6 +102,30 @@ function durationFault({
     return `is not a duration; accepted: 600ms, 30s, 1h30m ...${range === "" ? "" : `, ${range}`}${instead}`;
   const isOutside = duration < (parseDuration(least ?? "") ?? 0) || duration > (parseDuration(most ?? "") ?? Infinity);
   return isOutside ? `is out of range; accepted: ${range}${instead}` : undefined;
+}
+
+function isNameAfter(numbers: number): (text: string) => boolean {
+  return (text) => {
+    const [target = "", ...rest] = text.split(" ").toReversed();
+    return rest.length === numbers && rest.every((n) => /^\d{1,5}$/.test(n) && Number(n) < 65_536) && isDNSName(target);
+  };
+}
+
+function zoneFileFault(text: string): string | undefined {
+  if (!/\sSOA\s/i.test(text.replace(/;.*/g, ""))) return "has no SOA record, without which CoreDNS does not start";
+  return /^\s*\$INCLUDE/im.test(text) ? "includes a file, which the pods do not have" : undefined;
+}
+
+/** Nothing but certificates, whose DER begins with a sequence. */
+function areCertificates(text: string): boolean {
+  const block = /-----BEGIN CERTIFICATE-----\n(M[A-P][A-Za-z0-9+/\n]+={0,2})\n-----END CERTIFICATE-----\n?/y;
+  let end = 0;
+  for (; end < text.length; end = block.lastIndex) if (!block.test(text)) return false;
+  return end > 0;
+}
+
+function isPathInside(folder: string): boolean {
+  return folder !== "" && !folder.startsWith("/") && !folder.split("/").includes("..");
 }
 
 function isWord(text: string): boolean {

@@ -37,17 +37,11 @@ function ciliumRules({ cni, ciliumVersion }: ClusterDnsProps, cluster: Cluster |
   if (ciliumVersion === undefined) return [];
   const at = ["ciliumVersion"];
   const { since, fixed, what } = localRedirectFaults;
-  const isVersion = /^\d+\.\d+\.\d+$/.test(ciliumVersion);
   const redirects = cluster?.queryPath?.interception === "local-redirect" && cluster.queryPath.state === "enabled";
   return [
-    ...when(
-      !isVersion,
-      at,
-      `${show(ciliumVersion)} is not a release; accepted: three numbers, such as "1.17.3", as \`cilium version\` prints them`,
-    ),
     ...when(cni !== "cilium", at, "has no effect without cni: cilium; set that, or leave it out"),
     ...when(
-      isVersion && redirects && hasLocalRedirectFaults(ciliumVersion),
+      redirects && hasLocalRedirectFaults(ciliumVersion),
       at,
       `${show(ciliumVersion)} cannot redirect reliably: ${what}; accepted: before ${since}, from ${fixed}; upgrade Cilium, or set nodeLocalDNS: {state: disabled}`,
     ),

@@ -40,7 +40,7 @@ const kinds = ["forward", "records", "file", "templates"] as const;
 
 function ofZone(zone: Zone, path: Problem["path"]): Problem[] {
   const said = kinds.filter((kind) => zone[kind] !== undefined);
-  const { forward, records = {}, file, templates = [], fallthrough, ttl } = zone;
+  const { forward, records = {}, templates = [], fallthrough, ttl } = zone;
   return [
     ...when(said.length !== 1, path, `has ${said.join(" and ") || "nothing"}; accepted: one of ${kinds.join(", ")}`),
     ...when(
@@ -50,7 +50,6 @@ function ofZone(zone: Zone, path: Problem["path"]): Problem[] {
     ),
     ...when(ttl !== undefined && zone.records === undefined, [...path, "ttl"], "is for records, and there are none"),
     ...Object.entries(records).flatMap(([name, types]) => ofRecords(name, types, [...path, "records", name])),
-    ...(file === undefined ? [] : ofFile(file, [...path, "file"])),
     ...templates.flatMap((each, i) => ofTemplate(each, [...path, "templates", i])),
   ];
 }
@@ -91,15 +90,7 @@ function ofTargets({ CNAME, MX = [], SRV = [] }: ZoneRecords, zone: string, path
 }
 
 function ofRecords(name: string, types: ZoneRecords, path: Problem["path"]): Problem[] {
-  const { A = [], AAAA = [], CNAME, TXT = [], MX = [], SRV = [], PTR = [] } = types;
-  const each = (type: string, values: readonly string[], isValid: (value: string) => boolean, accepted: string) =>
-    values.flatMap((value, i) =>
-      when(!isValid(value), [...path, type, i], `${show(value)} is no ${type} record; accepted: ${accepted}`),
-    );
-  const parts = (value: string, numbers: number) => {
-    const [target = "", ...rest] = value.split(" ").toReversed();
-    return rest.length === numbers && rest.every((n) => /^\d{1,5}$/.test(n) && Number(n) < 65_536) && isDNSName(target);
-  };
+  const { CNAME } = types;
   return [
     ...aboutKey(
       when(
@@ -119,31 +110,6 @@ function ofRecords(name: string, types: ZoneRecords, path: Problem["path"]): Pro
       [...path, "CNAME"],
       "the zone itself has an SOA record, and no CNAME beside it",
     ),
-    ...each("A", A, (value) => familyOf(value) === "IPv4", "an IPv4 address"),
-    ...each("AAAA", AAAA, (value) => familyOf(value) === "IPv6", "an IPv6 address"),
-    ...(CNAME === undefined || isDNSName(CNAME)
-      ? []
-      : [problem([...path, "CNAME"], `${show(CNAME)} is not a DNS name`)]),
-    ...each("TXT", TXT, (value) => /^[\x20-\x7e]{1,4000}$/.test(value), "1 to 4000 printable characters of ASCII"),
-    ...each("MX", MX, (value) => parts(value, 1), "priority and name, such as 10 mail"),
-    ...each("SRV", SRV, (value) => parts(value, 3), "priority, weight, port and name, such as 0 100 5060 sip"),
-    ...each(
-      "PTR",
-      PTR,
-      (value) => isDNSName(value) && value.endsWith("."),
-      "a name with a dot at its end, without which it is one of the reverse zone",
-    ),
-  ];
-}
-
-function ofFile(text: string, path: Problem["path"]): Problem[] {
-  return [
-    ...when(
-      !/\sSOA\s/i.test(text.replace(/;.*/g, "")),
-      path,
-      "has no SOA record, without which CoreDNS does not start",
-    ),
-    ...when(/^\s*\$INCLUDE/im.test(text), path, "includes a file, which the pods do not have"),
   ];
 }
 

@@ -13,7 +13,7 @@ import type { ClusterSize } from "./size";
 import type { SmokeTestOptions } from "./smoke-test";
 import type { Rewrite, Zone } from "./special-names";
 import type { TenancyOptions } from "./tenancy";
-import type { Address, CIDR, DNSName, Image, Registry, Server } from "./values";
+import type { Address, CIDR, DNSName, Image, NAT64Prefix, Registry, Release, Server } from "./values";
 
 /** kube-proxy's mode; `none` if something else handles Services, such as Cilium. */
 export type KubeProxyMode = "iptables" | "nftables" | "ipvs" | "none";
@@ -28,7 +28,7 @@ export interface ClusterDnsProps {
    * @maxItems 2
    * @default - **required**
    */
-  readonly clusterDNS: readonly string[];
+  readonly clusterDNS: readonly Address[];
 
   /**
    * The `mode` of kube-proxy's configuration, or `none`. Decides how queries reach the node cache.
@@ -46,7 +46,7 @@ export interface ClusterDnsProps {
    * Cilium's version, in quotes: `"1.17.3"`. Versions whose local redirect loses queries are refused: 1.18.0 to 1.20.1.
    * @default - unknown: none is refused
    */
-  readonly ciliumVersion?: string;
+  readonly ciliumVersion?: Release;
 
   /**
    * The cluster's domain, as configured in kubelets.
@@ -154,7 +154,7 @@ export interface ClusterDnsProps {
    * whose network translates (NAT64). Usually `64:ff9b::/96`.
    * @default - none
    */
-  readonly dns64?: string;
+  readonly dns64?: NAT64Prefix;
 
   /**
    * Write queries to the logs of CoreDNS and of the node cache; `{}`: all.

@@ -1,3 +1,5 @@
+import type { LowerCaseName } from "./values";
+
 /**
  * Names `service.namespace.<name>.svc.<cluster domain>` of a federation: answered here if the Service is here, else by
  * the federation, as `service.namespace.<name>.svc.<zone>.<region>.<domain>`.
@@ -7,11 +9,11 @@ export interface FederationOptions {
   readonly name: string;
 
   /** The DNS domain of the federation, which the upstream servers or a stub domain answer. */
-  readonly domain: string;
+  readonly domain: LowerCaseName;
 
   /** This cluster's region, as it appears in the federation's names. */
-  readonly region: string;
+  readonly region: LowerCaseName;
 
   /** This cluster's zone, as it appears in the federation's names. */
-  readonly zone: string;
+  readonly zone: LowerCaseName;
 }

@@ -1,4 +1,4 @@
-import type { Duration } from "./values";
+import type { Certificates, Duration, ZoneName } from "./values";
 
 /** How servers are asked, and what counts as a failure: options of CoreDNS's `forward`. */
 export interface ForwardOptions {
@@ -57,7 +57,7 @@ export interface ForwardOptions {
    * Certificates (PEM) of the authority that signed those of the servers, for servers that are asked over TLS.
    * @default - the authorities of the image
    */
-  readonly tlsCA?: string;
+  readonly tlsCA?: Certificates;
 }
 
 /** A question to a server that did not answer. Whatever it answers, it is back. */
@@ -74,7 +74,7 @@ export interface HealthCheck {
    * The name that is asked, for servers that do not answer for the root.
    * @default .
    */
-  readonly domain?: string;
+  readonly domain?: ZoneName;
 
   /**
    * Whether the server may ask others.

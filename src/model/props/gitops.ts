@@ -1,4 +1,4 @@
-import type { NamespaceName, ObjectName, Revision } from "./values";
+import type { APIServerURL, NamespaceName, ObjectName, RepositoryFolder, Revision } from "./values";
 
 /**
  * Objects with which Argo CD or Flux applies what is rendered, in `<cluster>/gitops/argocd/` or `<cluster>/gitops/flux/` of the output folder. Only the
@@ -34,7 +34,7 @@ export interface ArgoCdOptions {
    * The output folder, as a path in the repository.
    * @default dist
    */
-  readonly folder?: string;
+  readonly folder?: RepositoryFolder;
 
   /**
    * Namespace of Argo CD.
@@ -46,7 +46,7 @@ export interface ArgoCdOptions {
    * URL of the cluster's API server, as Argo CD knows the cluster.
    * @default https://kubernetes.default.svc
    */
-  readonly server?: string;
+  readonly server?: APIServerURL;
 }
 
 /**
@@ -64,7 +64,7 @@ export interface FluxOptions {
    * The output folder, as a path in the source; `.` for an artifact that holds nothing else.
    * @default dist
    */
-  readonly folder?: string;
+  readonly folder?: RepositoryFolder;
 
   /**
    * Namespace of Flux.

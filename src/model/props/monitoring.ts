@@ -1,4 +1,4 @@
-import type { NamespaceName } from "./values";
+import type { NamespaceName, PageURL } from "./values";
 
 /**
  * Objects of the Prometheus operator (monitoring.coreos.com/v1) and a dashboard for Grafana; see docs/monitoring.md. The
@@ -47,5 +47,5 @@ export interface MonitoringOptions {
    * Where alerts link to: the folder with a page `ALERT.md` for each alert, as a URL.
    * @default https://github.com/OWNER/cdk8s-cluster-dns/blob/main/docs/runbooks
    */
-  readonly runbookBaseURL?: string;
+  readonly runbookBaseURL?: PageURL;
 }

@@ -2,7 +2,7 @@ import type { CacheClasses, CacheOptions } from "./cache";
 import type { CorefileAdditions } from "./corefile";
 import type { NodePlacement, Resources } from "./placement";
 import type { WatchdogThresholds } from "./watchdog-thresholds";
-import type { DNSName, Duration, Image } from "./values";
+import type { Address, DNSName, Duration, Image, TopLevelDomain } from "./values";
 
 /** How a pod's query reaches the cache of its node. */
 export type Interception = "service-ip" | "link-local" | "local-redirect";
@@ -51,7 +51,7 @@ export interface NodeLocalDnsOptions {
    * @minItems 1
    * @maxItems 2
    */
-  readonly linkLocalAddresses?: readonly string[];
+  readonly linkLocalAddresses?: readonly Address[];
 
   /**
    * The program: the CoreDNS image of authoritative DNS, or Kubernetes' k8s-dns-node-cache (one IP family only), which
@@ -164,5 +164,5 @@ export interface SearchPathOptions {
    * have the name of one: `github.com` could be its endpoint `github`.
    * @default []
    */
-  readonly topLevelDomains?: readonly string[];
+  readonly topLevelDomains?: readonly TopLevelDomain[];
 }

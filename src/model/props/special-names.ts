@@ -1,5 +1,15 @@
 import type { ForwardOptions } from "./forward-options";
-import type { DNSName, Server } from "./values";
+import type {
+  DNSName,
+  IPv4Address,
+  IPv6Address,
+  MailExchanger,
+  Server,
+  ServiceRecord,
+  TextRecord,
+  WholeName,
+  ZoneFile,
+} from "./values";
 
 /** Names that are asked as other names: CoreDNS's `rewrite name`. */
 export interface Rewrite {
@@ -50,7 +60,7 @@ export interface Zone {
   readonly records?: { readonly [name: string]: ZoneRecords };
 
   /** The text of a zone file (RFC 1035), with an SOA record. CoreDNS does not start with one that it cannot read. */
-  readonly file?: string;
+  readonly file?: ZoneFile;
 
   /**
    * Answers made from the names that are asked; the first whose `match` fits answers.
@@ -103,34 +113,34 @@ export interface ZoneRecords {
    * IPv4 addresses.
    * @minItems 1
    */
-  readonly A?: readonly string[];
+  readonly A?: readonly IPv4Address[];
   /**
    * IPv6 addresses.
    * @minItems 1
    */
-  readonly AAAA?: readonly string[];
+  readonly AAAA?: readonly IPv6Address[];
   /** Another name; one without a dot at its end is in the zone. Excludes all other types. */
-  readonly CNAME?: string;
+  readonly CNAME?: DNSName;
   /**
    * Texts.
    * @minItems 1
    */
-  readonly TXT?: readonly string[];
+  readonly TXT?: readonly TextRecord[];
   /**
    * `10 mail`: priority, name.
    * @minItems 1
    */
-  readonly MX?: readonly string[];
+  readonly MX?: readonly MailExchanger[];
   /**
    * `0 100 5060 sip`: priority, weight, port, name.
    * @minItems 1
    */
-  readonly SRV?: readonly string[];
+  readonly SRV?: readonly ServiceRecord[];
   /**
    * Names, in a reverse zone, each with a dot at its end.
    * @minItems 1
    */
-  readonly PTR?: readonly string[];
+  readonly PTR?: readonly WholeName[];
 }
 
 /** An answer made from the name that is asked: CoreDNS's `template`. */

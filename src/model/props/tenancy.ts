@@ -1,4 +1,4 @@
-import type { NamespaceName } from "./values";
+import type { LabelKey, NamespaceName } from "./values";
 
 /** How namespaces are assigned to tenants. */
 export type Membership = "listed" | "prefix" | "label";
@@ -26,7 +26,7 @@ export interface TenancyOptions {
    * The namespace label whose value is the tenant, with `membership: label`.
    * @default - none
    */
-  readonly namespaceLabel?: string;
+  readonly namespaceLabel?: LabelKey;
 
   /**
    * A tenant for what belongs to the cluster: `kube-dns.kube-system.<name>.svc.<domain>` answers for every tenant.

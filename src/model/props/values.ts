@@ -28,6 +28,12 @@ export type Revision = string;
 /** A DNS name such as `corp.example`, with or without a dot at its end. */
 export type DNSName = string;
 
+/** A zone: a DNS name, or `.` for all names. */
+export type ZoneName = string;
+
+/** A DNS name in lower case, labels and dots. */
+export type LowerCaseName = string;
+
 /** A Service by its name in the cluster, without the cluster domain: `NAME.NAMESPACE.svc`. */
 export type ServiceName = string;
 
@@ -42,3 +48,51 @@ export type Server = string;
 
 /** A day in UTC: `2026-12-24`. */
 export type Day = string;
+
+/** An IPv4 address. */
+export type IPv4Address = string;
+
+/** An IPv6 address. */
+export type IPv6Address = string;
+
+/** A prefix of NAT64: 32, 40, 48, 56, 64 or 96 bits of IPv6 (RFC 6052). */
+export type NAT64Prefix = string;
+
+/** A name of one label: `com`. */
+export type TopLevelDomain = string;
+
+/** A text of a record: 1 to 4000 printable characters of ASCII. */
+export type TextRecord = string;
+
+/** Priority and name: `10 mail`. */
+export type MailExchanger = string;
+
+/** Priority, weight, port and name: `0 100 5060 sip`. */
+export type ServiceRecord = string;
+
+/** A DNS name with a dot at its end. */
+export type WholeName = string;
+
+/** The text of a zone file (RFC 1035). */
+export type ZoneFile = string;
+
+/** Text of a Corefile. */
+export type CorefileText = string;
+
+/** Certificates in PEM, and nothing else. */
+export type Certificates = string;
+
+/** The key of a label: `[PREFIX/]NAME`. */
+export type LabelKey = string;
+
+/** A release: `1.17.3`. */
+export type Release = string;
+
+/** A folder of the repository, by its path in it. */
+export type RepositoryFolder = string;
+
+/** The URL of an API server: `https://HOST:PORT`. */
+export type APIServerURL = string;
+
+/** The URL of a page: `https://HOST/PATH`. */
+export type PageURL = string;

@@ -65,7 +65,7 @@ describe("the shape", () => {
     ["kubeProxyMode: 5 is not one of iptables, nftables, ipvs, none", { kubeProxyMode: 5 }],
     ["kubeProxyMode: is empty; accepted: iptables, nftables, ipvs, none", { kubeProxyMode: null }],
     ['clusterDNS: "10.96.0.10" is a string; accepted: a list; write [10.96.0.10]', { clusterDNS: "10.96.0.10" }],
-    ["clusterDNS[0]: 10.96 is a number; accepted: a string", { clusterDNS: [10.96] }],
+    ["clusterDNS[0]: 10.96 is a number; accepted: an IP address", { clusterDNS: [10.96] }],
     ["kubernetesVersion: 1.3 is a number; accepted: a string", { kubernetesVersion: 1.3 }],
     [
       'stubDomains.corp.example: "10.1.1.1" is a string; accepted: a list; write [10.1.1.1]',
@@ -168,8 +168,8 @@ describe("everything that is wrong is said at once", () => {
   it("of one value, what it is not comes before what it is for", () => {
     const upstreamOptions = { tlsCA: "no certificate" };
     const problems = problemsOf({ ciliumVersion: "newest", dns64: "64", upstreamOptions });
-    expect(problems.map((each) => each.split(":")[0])).toEqual(["ciliumVersion", "upstreamOptions.tlsCA", "dns64"]);
-    expect(problems[0]).toContain("is not a release");
+    expect(problems.map((each) => each.split(":")[0])).toEqual(["dns64", "upstreamOptions.tlsCA", "ciliumVersion"]);
+    expect(problems.at(-1)).toContain("is not a release");
   });
 
   it("within the shape, and in rules over what has the right shape", () => {
@@ -195,7 +195,7 @@ describe("everything that is wrong is said at once", () => {
 
   it("and only where it is wrong: a list with one bad entry does not make other rules complain", () => {
     expect(problemsOf({ agentImage, clusterDNS: [10], serviceCIDRs: ["10.96.0.0/16"], nodeLocalDNS: {} })).toEqual([
-      "clusterDNS[0]: 10 is a number; accepted: a string",
+      "clusterDNS[0]: 10 is a number; accepted: an IP address",
     ]);
   });
 });
