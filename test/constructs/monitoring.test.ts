@@ -209,8 +209,8 @@ describe("Monitoring", () => {
     const { problems = [] } = resolve({ ...little, monitoring });
     expect(problems.map(({ path }) => path.join("."))).toEqual([
       "monitoring.namespace",
-      "monitoring.labels.k8s-app",
       "monitoring.runbookBaseURL",
+      "monitoring.labels.k8s-app",
     ]);
   });
 

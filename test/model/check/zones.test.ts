@@ -14,7 +14,7 @@ describe("zones: what is refused", () => {
     ["zones.a.example.file: has no SOA record, without which CoreDNS does not start", { file: "www A 10.1.1.1\n" }],
     ["zones.a.example.file: has no SOA record, without which CoreDNS does not", { file: "www A 1.1.1.1 ; SOA \n" }],
     ["zones.a.example.records.www.A: has 0 entries", { records: { www: { A: [], TXT: ["x"] } } }],
-    ['zones.a.example.records.www.PTR[0]: "b" is no PTR record', { records: { www: { PTR: ["b"] } } }],
+    ['zones.a.example.records.www.PTR[0]: "b" is not a whole name', { records: { www: { PTR: ["b"] } } }],
     ...(
       [
         ["CNAME", { CNAME: "b.a.example" }],
@@ -26,8 +26,8 @@ describe("zones: what is refused", () => {
       { records: { www } },
     ]),
     ["zones.a.example.file: includes a file, which the pods do not have", { file: `${soa}$INCLUDE other\n` }],
-    ['zones.a.example.records.www.A[0]: "fd00::1" is no A record', { records: { www: { A: ["fd00::1"] } } }],
-    ['zones.a.example.records.www.MX[0]: "mail" is no MX record', { records: { www: { MX: ["mail"] } } }],
+    ['zones.a.example.records.www.A[0]: "fd00::1" is not an IPv4 address', { records: { www: { A: ["fd00::1"] } } }],
+    ['zones.a.example.records.www.MX[0]: "mail" is not an MX record', { records: { www: { MX: ["mail"] } } }],
     ["zones.a.example.records.www.CNAME: a name with a CNAME", { records: { www: { CNAME: "b", A: ["10.1.1.1"] } } }],
     ['zones.a.example.records.a b: "a b" is not a name in the zone', { records: { "a b": { A: ["10.1.1.1"] } } }],
     ['zones.a.example.records.b.other.: "b.other." is not in', { records: { "b.other.": { A: ["10.1.1.1"] } } }],
