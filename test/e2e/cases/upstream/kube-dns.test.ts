@@ -5,6 +5,11 @@ import { deploy } from "../../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import type { Pod } from "../../../../rig/cluster/pod";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { load } from "../../../../rig/load/load";
+import { tellLoad } from "../../../../rig/load/tell";
+import { sleep } from "../../../../rig/until";
+import { expectLostAtMost } from "../../../expect-lost";
+import { askedNames } from "../failures/under-load";
 import { dig } from "../../lib/dig";
 import { ledToCache, metric } from "../../lib/node-cache";
 import { programImage } from "../../lib/program-image";
@@ -61,6 +66,13 @@ describe.skipIf(program === undefined)(
       // kube-dns learns of objects a moment after they exist, and the cache keeps a denial for five seconds.
       await eventually("the object's name", 60, ask, (got) => expect(got).toEqual({ udp: expected, tcp: expected }));
       expect(await answered()).toBeGreaterThan(before);
+    });
+
+    it("500 queries a second, of the cluster and of the outside world", async () => {
+      const report = await load(client, { server: clusterDns.ipv4, names: askedNames }, () => sleep(10_000));
+      tellLoad("kube-dns behind the node cache", report);
+      expect(report.answers).toEqual({ "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) });
+      expectLostAtMost(report, { lost: report.sent / 1000 });
     });
 
     it("a Service that does not exist", async () => {
