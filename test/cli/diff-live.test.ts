@@ -96,12 +96,6 @@ function applyAll(marks: Marks = {}): void {
   scratch.write("live.json", JSON.stringify(marked));
 }
 
-const byFlux: Marks = {
-  labels: {
-    "kustomize.toolkit.fluxcd.io/name": "cluster-dns-node-local-dns",
-    "kustomize.toolkit.fluxcd.io/namespace": "flux-system",
-  },
-};
 const byArgoCd: Marks = {
   annotations: { "argocd.argoproj.io/tracking-id": "cluster-dns-prod:apps/DaemonSet:kube-system/node-local-dns" },
 };
@@ -202,14 +196,6 @@ describe("cluster-dns diff --live", () => {
     expect(stdout).toContain("WARNING: the cluster domain changes from k8s.x to cluster.local. ");
     expect(stdout).toMatch(/new ConfigMap kube-system\/coredns-\w{10}: replaces coredns\n[^]*\n {6}- .*192\.0\.2\.1\n/);
     expect(stdout).not.toContain("deleted");
-  });
-
-  it("warns of Flux's Kustomizations that move, though no object changes", () => {
-    applyAll(byFlux);
-    scratch.write("clusters/prod.yaml", `${good}gitops: {flux: {namespace: f2}}\n`);
-    expect(diffLive("--context", "prod").stdout).toMatch(
-      /^prod: [^\n]*1 warning\n {2}WARNING: Flux's Kustomizations [^\n]* flux-system to f2\. /,
-    );
   });
 
   it("looks for monitors and rules where the cluster has such kinds", () => {

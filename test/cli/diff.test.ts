@@ -200,18 +200,6 @@ describe("cluster-dns diff", () => {
     expect(scratch.run("diff").stdout).toContain("WARNING: Service kube-dns leaves 10.96.0.53");
   });
 
-  it("has kubelets reconfigured before the commit where nobody answers at what they name from then on", () => {
-    scratch.write("clusters/dev.yaml", good.replace("0.10", "0.10, fd00::a"));
-    scratch.run("synth");
-    scratch.write("clusters/dev.yaml", good);
-    const step =
-      "BY HAND: reconfigure the kubelets before the commit, with a file of dist/dev/kubelet as the commit has it";
-    const { stdout } = scratch.run("diff");
-    expect(stdout).toContain(`replace all pods\n  ${step} (`);
-    expect(stdout.indexOf(step)).toBeLessThan(stdout.indexOf("  changed Service "));
-    expect(scratch.run("diff", "--format", "markdown").stdout).toContain(`replace all pods**\n- ${step} (`);
-  });
-
   it("says so if it cannot compare a file, because it holds a merge conflict", () => {
     const files = ["dist/dev/authoritative-dns/deployment-coredns.yaml", "dist/dev/kubelet/50-cluster-dns.conf"];
     const [header = ""] = scratch.read(files[0] ?? "").split("\n");

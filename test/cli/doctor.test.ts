@@ -266,9 +266,7 @@ looked at:
   it("is a plugin of kubectl", async () => {
     const { bin } = JSON.parse(
       readFileSync(join(scratch.folder, "node_modules/cdk8s-cluster-dns/package.json"), "utf8"),
-    ) as {
-      bin: { [name: string]: string };
-    };
+    ) as { bin: { [name: string]: string } };
     // kubectl runs kubectl-cluster_dns for `kubectl cluster-dns`.
     expect(bin["kubectl-cluster_dns"]).toBe(bin["cdk8s-cluster-dns"]);
   });

@@ -237,10 +237,7 @@ esac || { echo no such context >&2; exit 1; }
   it("reports where it cannot write", () => {
     scratch.write("clusters", "a file\n");
     const message = (what: string) => `${what}, not a folder; move it elsewhere\n`;
-    expect(scratch.run("init")).toMatchObject({
-      exitCode: 1,
-      stderr: message("clusters is in the way: it is a file"),
-    });
+    expect(scratch.run("init")).toMatchObject({ exitCode: 1, stderr: message("clusters is in the way: it is a file") });
     symlinkSync("nowhere", join(scratch.folder, "link"));
     expect(scratch.run("init", "--clusters", "link").stderr).toBe(
       message("link is in the way: it is a symbolic link to nothing"),

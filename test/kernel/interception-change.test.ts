@@ -28,12 +28,7 @@ describe.skipIf(missingForKernelTests() !== undefined)(
       const network = await Network.create(kubeProxyMode);
       onTestFinished(() => network.remove());
       const before = agentConfig(["IPv4"], { kubeProxyMode, packetFilter, watchdog: false });
-      const after = agentConfig(["IPv4"], {
-        kubeProxyMode,
-        packetFilter,
-        watchdog: false,
-        interception: "link-local",
-      });
+      const after = agentConfig(["IPv4"], { kubeProxyMode, packetFilter, watchdog: false, interception: "link-local" });
       await network.startClusterDNS();
       runAgent(network, "node-setup", before);
       await network.startCoreDNS(network.node, listenAddresses(before), slowCache);

@@ -26,9 +26,7 @@ it("leaves out what client-go logs before kubectl says it, and what kubectl repe
   writeFileSync(
     join(folder, "kubectl"),
     `#!/bin/sh\nprintf '%s\\n' '${log}' '${log}' '${said}' '${said}' >&2; exit 1\n`,
-    {
-      mode: 0o755,
-    },
+    { mode: 0o755 },
   );
   process.env["PATH"] = folder;
   try {

@@ -34,10 +34,7 @@ describe("whatever happens", () => {
         answered: fc.nat(5),
       }),
     },
-    {
-      weight: 1,
-      arbitrary: fc.record({ kind: kind("blocked"), why: fc.constantFrom("drops", undefined, undefined) }),
-    },
+    { weight: 1, arbitrary: fc.record({ kind: kind("blocked"), why: fc.constantFrom("drops", undefined, undefined) }) },
     { weight: 1, arbitrary: fc.record({ kind: kind("stopping"), stopping: fc.boolean() }) },
     // The watchdog is killed and restarts: it finds the switches as it left them.
     { weight: 1, arbitrary: fc.record({ kind: kind("restart") }) },

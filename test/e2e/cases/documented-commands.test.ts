@@ -171,10 +171,7 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
 
 interface Slice extends KubernetesObject {
   readonly endpoints:
-    | readonly {
-        readonly addresses: readonly string[];
-        readonly conditions: { readonly ready: boolean };
-      }[]
+    | readonly { readonly addresses: readonly string[]; readonly conditions: { readonly ready: boolean } }[]
     | null;
   readonly ports: readonly { readonly name: string; readonly port: number; readonly protocol: string }[];
 }

@@ -238,11 +238,7 @@ describe("names of pods and Services, asked at the cache's own addresses", () =>
 describe("two nameservers in a pod, and one", () => {
   const searches = [zone, "svc.cluster.local", "cluster.local"];
   const silent = "192.0.2.53";
-  const told = {
-    both: linkLocal,
-    one: linkLocal.slice(0, 1),
-    "silent-first": [silent, ...linkLocal.slice(1)],
-  };
+  const told = { both: linkLocal, one: linkLocal.slice(0, 1), "silent-first": [silent, ...linkLocal.slice(1)] };
   const name = "www.outside.test";
   const programs: Partial<Record<CLibrary, string>> = {};
   const ask = async (podName: keyof typeof told, library: CLibrary, count: number) => {

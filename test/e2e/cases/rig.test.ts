@@ -76,9 +76,7 @@ describe("a node", () => {
 
 /** A process that has started part of a cluster. */
 async function startHalf(names: Names): Promise<ChildProcess> {
-  const test = spawn(process.execPath, [bundle("test/e2e/lib/start-cluster.ts"), names.cluster], {
-    stdio: "ignore",
-  });
+  const test = spawn(process.execPath, [bundle("test/e2e/lib/start-cluster.ts"), names.cluster], { stdio: "ignore" });
   await until("a node to boot", 60, async () => existsSync(names.file("node-1", "kubelet.pid")), 20);
   return test;
 }

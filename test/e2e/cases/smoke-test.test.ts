@@ -21,10 +21,7 @@ describe("with the cache at the service IP", () => {
     kubeProxyMode: "iptables",
     agentImage,
     stubDomains: { "corp.test": ["10.11.0.1"] },
-    tenancy: {
-      systemTenant: { name: "platform" },
-      tenants: [{ name: "green", namespaces: ["shop"] }],
-    },
+    tenancy: { systemTenant: { name: "platform" }, tenants: [{ name: "green", namespaces: ["shop"] }] },
     federation: { name: "retail", domain: "clusters.example", region: "eu", zone: "eu-1" },
     smokeTest,
   };

@@ -86,10 +86,7 @@ export const podRows: readonly {
   {
     name: "a search domain of another tenant, with a dot, and one that only looks alike",
     pod: { spec: { dnsConfig: { searches: ["web.acme.svc.cluster.local.", "xcluster.local"] } } },
-    expected: set({
-      ...plain,
-      searches: [...plain.searches, "web.acme.svc.cluster.local.", "xcluster.local"],
-    }),
+    expected: set({ ...plain, searches: [...plain.searches, "web.acme.svc.cluster.local.", "xcluster.local"] }),
     strict: set({ ...plain, searches: [...plain.searches, "xcluster.local"] }),
   },
   {

@@ -138,10 +138,9 @@ describe("the cluster's names", () => {
 describe("the health zone", () => {
   // An answer of the old pod would let a new one that serves nothing pass for ready.
   it("identifies the pod that answers and its configuration", () => {
-    const health = readCorefile(corefile(iptables), {
-      POD_NAME: "node-local-dns-x2z4p",
-      CONFIG_HASH: "0123456789",
-    }).at(-1);
+    const health = readCorefile(corefile(iptables), { POD_NAME: "node-local-dns-x2z4p", CONFIG_HASH: "0123456789" }).at(
+      -1,
+    );
     expect(health?.lines.find(({ words }) => words[0] === "template")).toEqual({
       words: ["template", "IN", "TXT", "health.node-local-dns.internal"],
       options: [{ words: ["answer", '{{ .Name }} 0 IN TXT "pod=node-local-dns-x2z4p" "config=0123456789"'] }],

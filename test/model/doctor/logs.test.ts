@@ -43,11 +43,7 @@ it.each([
   ["fatal-error", "[FATAL] plugin/ready: no"],
 ])("%s: %s", (id, line) => {
   expect(ofCoreDNS(['[INFO] plugin/ready: Still waiting on: "kubernetes"', line, line])).toEqual([
-    {
-      id,
-      where: "log of pod kube-system/coredns-0 on node-1",
-      evidence: [`2 times in 10 minutes, last: ${line}`],
-    },
+    { id, where: "log of pod kube-system/coredns-0 on node-1", evidence: [`2 times in 10 minutes, last: ${line}`] },
   ]);
 });
 

@@ -280,10 +280,7 @@ describe("another node-local-dns", () => {
     };
     expect(found(change)).toMatchObject([
       { id: "other-cache-left", where: "ConfigMap kube-system/nodelocaldns" },
-      {
-        id: "other-cache-left",
-        where: "Service kube-system/kube-dns-upstream",
-      },
+      { id: "other-cache-left", where: "Service kube-system/kube-dns-upstream" },
     ]);
   });
 });

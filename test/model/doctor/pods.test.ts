@@ -13,10 +13,7 @@ const ran = { lastState: { terminated: { exitCode: 1 } } };
 
 /** The snapshot's pods if one has this status. */
 function withStatus(status: NonNullable<Pod["status"]>, name = "coredns-0", from = is) {
-  return replaced(from.pods, name, (each) => ({
-    ...each,
-    status: { ...each.status, conditions: unready, ...status },
-  }));
+  return replaced(from.pods, name, (each) => ({ ...each, status: { ...each.status, conditions: unready, ...status } }));
 }
 
 /** Of one pod; its Service still has an endpoint for it, as in the moment before the controllers notice. */

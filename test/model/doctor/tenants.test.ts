@@ -45,10 +45,7 @@ it.each([
   ],
 ])("a tenant's pod with %s", (_, spec, evidence) => {
   const [first] = withPod(spec);
-  expect(first).toMatchObject({
-    id: "tenant-dns-missing",
-    where: "pod bar/a",
-  });
+  expect(first).toMatchObject({ id: "tenant-dns-missing", where: "pod bar/a" });
   expect(first?.evidence[0]).toMatch(evidence);
 });
 
@@ -71,10 +68,7 @@ it.each([
 
 it("a pod that searches names of another tenant, or of any if it has none", () => {
   const foreign = "acme.svc.cluster.local";
-  const stray = {
-    id: "tenant-dns-strays",
-    evidence: [`searches ${foreign}`, expect.any(String)],
-  };
+  const stray = { id: "tenant-dns-strays", evidence: [`searches ${foreign}`, expect.any(String)] };
   expect(
     withPod({ dnsPolicy: "None", dnsConfig: { ...own, searches: [...(own?.searches ?? []), foreign] } }),
   ).toMatchObject([stray]);

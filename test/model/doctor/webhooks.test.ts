@@ -8,11 +8,7 @@ import type { AdmissionOptions } from "../../../src/model/props/admission";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { commands, described, healthy, props, trusting } from "./healthy";
 
-const admission: AdmissionOptions = {
-  allowedUsers: ["argo"],
-  allowedGroups: ["system:masters"],
-  placementGuard: true,
-};
+const admission: AdmissionOptions = { allowedUsers: ["argo"], allowedGroups: ["system:masters"], placementGuard: true };
 const withWebhook: ClusterDnsProps = {
   ...props,
   kubernetesVersion: "1.33",
@@ -69,17 +65,11 @@ it("finds an empty or unreadable caBundle, an expired one, and different ones", 
   const kind = "MutatingWebhookConfiguration";
   expect(changed(kind, (each) => trusting(each, ""))).toMatchObject([{ id: "trusts-nothing" }]);
   expect(changed(kind, (each) => trusting(each, "nonsense"))).toMatchObject([
-    {
-      id: "trusts-nothing-valid",
-      evidence: ["caBundle has no certificate that can be read"],
-    },
+    { id: "trusts-nothing-valid", evidence: ["caBundle has no certificate that can be read"] },
     { id: "trusts-differ" },
   ]);
   expect(changed(kind, (each) => trusting(each, expired))).toMatchObject([
-    {
-      id: "trusts-nothing-valid",
-      evidence: [expect.stringContaining("was valid until ")],
-    },
+    { id: "trusts-nothing-valid", evidence: [expect.stringContaining("was valid until ")] },
     { id: "trusts-differ" },
   ]);
 });

@@ -157,12 +157,7 @@ describe("Flux gets", () => {
         namespace: "flux-system",
         annotations: { "kustomize.toolkit.fluxcd.io/prune": "disabled" },
       },
-      spec: {
-        interval: "1m",
-        url: "https://git.example/fleet",
-        ref: { branch: "main" },
-        secretRef: { name: "git" },
-      },
+      spec: { interval: "1m", url: "https://git.example/fleet", ref: { branch: "main" }, secretRef: { name: "git" } },
     });
     const oci = {
       source: { kind: "OCIRepository", name: "dns", url: "oci://registry.example/dns", ref: "stable" },

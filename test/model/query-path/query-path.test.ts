@@ -149,10 +149,7 @@ describe("further kubelet settings", () => {
 
   it("is the resolvers' file, where one is named", () => {
     expect(clusterOf({ ...props, clusterDomain: "k8s.example", resolvConf: "/run/resolv.conf" }).kubelet).toMatchObject(
-      {
-        clusterDomain: "k8s.example",
-        resolvConf: "/run/resolv.conf",
-      },
+      { clusterDomain: "k8s.example", resolvConf: "/run/resolv.conf" },
     );
   });
 

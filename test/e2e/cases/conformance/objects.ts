@@ -26,11 +26,7 @@ export function objects(dualStack: boolean): KubernetesObject[] {
   return [
     namespaceObject(namespace),
     pod({ name: "client", node: "node-2" }),
-    pod({
-      name: "host-client",
-      node: "node-1",
-      spec: { hostNetwork: true, dnsPolicy: "ClusterFirstWithHostNet" },
-    }),
+    pod({ name: "host-client", node: "node-1", spec: { hostNetwork: true, dnsPolicy: "ClusterFirstWithHostNet" } }),
 
     service({ ...inNamespace, name: "web", selector: { app: "web" }, spec: families }),
     service({ ...inNamespace, name: "1web", spec: { clusterIP: digitFirstIP } }),

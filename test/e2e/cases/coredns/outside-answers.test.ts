@@ -145,9 +145,7 @@ describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})
       upstreamNameservers: [`127.0.0.1:${port}`],
       upstreamTLSServerName: "dns.example",
       upstreamOptions: { tlsCA },
-      zones: {
-        "zone.example": { forward: { servers: [`127.0.0.1:${port}`], tlsServerName: "dns.example", tlsCA } },
-      },
+      zones: { "zone.example": { forward: { servers: [`127.0.0.1:${port}`], tlsServerName: "dns.example", tlsCA } } },
     });
     for (const [authority, answer] of [
       [own.authority, "192.0.2.1"],

@@ -31,11 +31,7 @@ const anywhere: ClusterDnsProps["rewrites"] = [
 
 const zones = (port: number): ClusterDnsProps["zones"] => ({
   "lab.example": {
-    records: {
-      www: { A: ["192.0.2.10"], TXT: ['say "hi"'] },
-      "*.apps": { CNAME: "www" },
-      "@": { MX: ["10 mail"] },
-    },
+    records: { www: { A: ["192.0.2.10"], TXT: ['say "hi"'] }, "*.apps": { CNAME: "www" }, "@": { MX: ["10 mail"] } },
   },
   "part.example": { records: { www: { A: ["192.0.2.11"] } }, fallthrough: true },
   "file.example": { file: "@ 60 IN SOA ns hostmaster 1 2 3 4 5\nwww 60 IN A 192.0.2.12\n" },

@@ -63,11 +63,7 @@ export function byHand(x: Examined): void {
         {
           apiVersion: "discovery.k8s.io/v1",
           kind: "EndpointSlice",
-          metadata: {
-            name: "foreign",
-            namespace: "kube-system",
-            labels: { "kubernetes.io/service-name": "kube-dns" },
-          },
+          metadata: { name: "foreign", namespace: "kube-system", labels: { "kubernetes.io/service-name": "kube-dns" } },
           addressType: "IPv4",
           endpoints: [{ addresses: ["192.0.2.1"] }],
           ports: [{ name: "dns", port: 53, protocol: "UDP" }],
@@ -113,9 +109,7 @@ export function byHand(x: Examined): void {
       await objects().apply(
         jobs.map(({ kind, apiVersion, metadata, spec }) => brief({ kind, apiVersion, metadata, spec })),
       );
-      await expectFound("smoke-test-overdue", /cluster-dns-smoke-test/, {
-        evidence: /FailedCreate: .*no-more-pods/,
-      });
+      await expectFound("smoke-test-overdue", /cluster-dns-smoke-test/, { evidence: /FailedCreate: .*no-more-pods/ });
     });
 
     it("a node-local-dns of somebody else, and what it left", async () => {

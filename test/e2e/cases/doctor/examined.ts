@@ -34,11 +34,7 @@ const props = {
       { name: "acme", namespaces: ["web"] },
     ],
   },
-  admission: {
-    allowedUsers: ["admin"],
-    allowedGroups: ["system:masters"],
-    enforcement: "webhook",
-  },
+  admission: { allowedUsers: ["admin"], allowedGroups: ["system:masters"], enforcement: "webhook" },
   smokeTest: true,
   monitoring: { namespace: "observability" },
 } satisfies ClusterDnsProps;

@@ -74,9 +74,7 @@ export function podsAndWebhooks(x: Examined): void {
         () => kubectl.delete("secret", secret, "kube-system"),
         () => kubectl.delete("deployment", webhook, "kube-system"),
       );
-      await expectFound(id, /^pod kube-system\/cluster-dns-webhook-/, {
-        described: certificates,
-      });
+      await expectFound(id, /^pod kube-system\/cluster-dns-webhook-/, { described: certificates });
     });
 
     it("searches of another tenant, other servers, the host's network, and busybox", async () => {

@@ -31,10 +31,7 @@ export function readings(x: Examined): void {
       await expectFound("unread", /services/, { context: "viewer", evidence: /User "viewer" cannot list/ });
       await objects().run(["create", "clusterrolebinding", "viewer", "--clusterrole=view", "--user=viewer"]);
       x.putBack(() => objects().delete("clusterrolebinding", "viewer"));
-      await expectFound("unread-aside", /nodes/, {
-        context: "viewer",
-        evidence: /User "viewer" cannot list/,
-      });
+      await expectFound("unread-aside", /nodes/, { context: "viewer", evidence: /User "viewer" cannot list/ });
     });
 
     it("the watchdogs' metrics, which the file keeps on their nodes", async () => {

@@ -74,9 +74,7 @@ export function workloads(x: Examined): void {
       const resources = { requests: { memory: "4Mi" }, limits: { memory: "6Mi" } };
       await changed({ containers: [{ name: "coredns", resources }] });
       await expectFound("low-memory-limit", "Deployment kube-system/coredns");
-      await expectFound("out-of-memory", /Deployment coredns$/, {
-        evidence: /6Mi of the template/,
-      });
+      await expectFound("out-of-memory", /Deployment coredns$/, { evidence: /6Mi of the template/ });
     });
 
     it("a Corefile that does not parse, mounted by the Deployment", async () => {

@@ -18,13 +18,7 @@ describe.each(clusters)("dist/%s", (name) => {
     const options = { repoURL: controller().fleet.url, targetRevision: "main" };
     const { "gitops/argocd": own = [] } = gitOpsObjects(
       { argocd: options },
-      {
-        cluster: name,
-        components: [],
-        namespaces: ["kube-system", "monitoring"],
-        replicas: undefined,
-        seconds: {},
-      },
+      { cluster: name, components: [], namespaces: ["kube-system", "monitoring"], replicas: undefined, seconds: {} },
     );
     await kubectl.apply(own as readonly object[] as readonly KubernetesObject[]);
     await until(`the sync of ${name}`, 120, async () => {

@@ -130,9 +130,6 @@ describe.each<[string, (cluster: Cluster, progress: Progress) => Promise<GitOpsC
     );
     const { conditions = [], lastAttemptedRevision = "" } = kustomization?.status ?? {};
     const ready = conditions.find(({ type }) => type === "Ready");
-    return {
-      isRed: lastAttemptedRevision === revision && ready?.status === "False",
-      said: ready?.message ?? "",
-    };
+    return { isRed: lastAttemptedRevision === revision && ready?.status === "False", said: ready?.message ?? "" };
   }
 });

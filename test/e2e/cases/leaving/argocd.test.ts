@@ -4,6 +4,4 @@ import { leavesController } from "./controller";
 
 const life = Life.use("Argo CD", ArgoCd.start);
 
-leavesController(life, {
-  nodeLocalDNS: { interception: "link-local", removeAfter: "10s" },
-});
+leavesController(life, { nodeLocalDNS: { interception: "link-local", removeAfter: "10s" } });

@@ -35,6 +35,10 @@ export interface PublishedCluster {
 }
 
 const overTCP = "over TCP, a cache with Cilium keeps no names outside";
+// What kubeadm's have in common.
+const start = "errors; health { lameduck 5s }; ready";
+const fromNode = "forward . /etc/resolv.conf { max_concurrent 1000 }";
+const end = "cache 30; loop; reload; loadbalance";
 const outsideNames = /^(?!.*\.cluster\.local$)/;
 
 /** That of cluster/addons/dns/nodelocaldns. */
@@ -52,25 +56,21 @@ export const publishedClusters: readonly PublishedCluster[] = [
   {
     what: "kubeadm 1.34",
     data: `
-      .:53 { errors; health { lameduck 5s }; ready
-        kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; forward . /etc/resolv.conf { max_concurrent 1000 }
+      .:53 { ${start}; ${kubernetes}; prometheus :9153; ${fromNode}
         cache 30 { disable success cluster.local; disable denial cluster.local }; loop; reload; loadbalance }`,
   },
   {
     what: "kubeadm, `rewrite` of a name, `log`",
     data: `
-      .:53 { log; errors; health { lameduck 5s }; ready
-        rewrite name shop.k8.local shop-service.default.svc.cluster.local
-        kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; forward . /etc/resolv.conf { max_concurrent 1000 }; cache 30; loop; reload; loadbalance }`,
+      .:53 { log; ${start}; rewrite name shop.k8.local shop-service.default.svc.cluster.local; ${kubernetes}
+        prometheus :9153; ${fromNode}; ${end} }`,
   },
   {
     what: "kubeadm of 2018, `rewrite` by expression",
     data: `
       .:53 { errors; health; rewrite name regex (.*)\\.my\\.domain {1}.default.svc.cluster.local
         kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; upstream; fallthrough in-addr.arpa ip6.arpa }
-        prometheus :9153; proxy . /etc/resolv.conf; cache 30; loop; reload; loadbalance }`,
+        prometheus :9153; proxy . /etc/resolv.conf; ${end} }`,
   },
   {
     what: "kubeadm, `rewrite` with answers",
@@ -97,7 +97,7 @@ export const publishedClusters: readonly PublishedCluster[] = [
     data: `
       .:53 { errors; ready; health
         kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa }
-        prometheus :9153; forward . /etc/resolv.conf; cache 30; loop; reload; loadbalance }
+        prometheus :9153; forward . /etc/resolv.conf; ${end} }
       dev.example.cloud:53 { kubernetes example.cloud; k8s_external example.cloud { ttl 1200 }
         alternate NXDOMAIN . 147.1.1.101 { policy sequential } }`,
   },
@@ -115,9 +115,8 @@ export const publishedClusters: readonly PublishedCluster[] = [
     what: "kind, `dns64`",
     isOfCI: true,
     data: `
-      .:53 { errors; dns64 { translate_all }; health { lameduck 5s }; ready
-        kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; forward . [64:ff9b::8.8.8.8]:53 { max_concurrent 1000 }
+      .:53 { errors; dns64 { translate_all }; health { lameduck 5s }; ready; ${kubernetes}; prometheus :9153
+        forward . [64:ff9b::8.8.8.8]:53 { max_concurrent 1000 }
         cache 30 { disable success cluster.local; disable denial cluster.local }; loop; reload; loadbalance }`,
   },
   {
@@ -130,7 +129,7 @@ export const publishedClusters: readonly PublishedCluster[] = [
           namespaces kube-system default
           fallthrough in-addr.arpa ip6.arpa
         }
-        prometheus :9153; forward . /etc/resolv.conf; cache 30; loop; reload; loadbalance }`,
+        prometheus :9153; forward . /etc/resolv.conf; ${end} }`,
   },
   {
     what: "kubeadm, Submariner's Lighthouse",
@@ -153,14 +152,13 @@ export const publishedClusters: readonly PublishedCluster[] = [
       mycompany.local:4453 { log; errors; loadbalance; cache 10; reload; forward . 192.168.0.53 }
       mydomain.tld { log; errors; loadbalance; cache 5; reload; forward . 10.233.0.3
         rewrite name substring website.tld website.namespace.svc.cluster.local }
-      .:53 { errors; health { lameduck 5s }; ready; whoami; log
+      .:53 { ${start}; whoami; log
         rewrite stop {
           name regex (.*)\\.my\\.domain {1}.svc.cluster.local
           answer name (.*)\\.svc\\.cluster\\.local {1}.my.domain
         }
-        kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; forward . 8.8.8.8 1.2.4.8 114.114.114.114 { prefer_udp; max_concurrent 1000 }; cache 30; loop
-        reload; loadbalance }`,
+        ${kubernetes}; prometheus :9153; forward . 8.8.8.8 1.2.4.8 114.114.114.114 { prefer_udp; max_concurrent 1000 }
+        ${end} }`,
   },
   {
     what: "kubeadm, `coredns-custom` with `hosts`",
@@ -168,10 +166,7 @@ export const publishedClusters: readonly PublishedCluster[] = [
     lasts: /(^|\.)corp\.example$/,
     isOfCI: true,
     data: `
-      .:53 { errors; health { lameduck 5s }; ready
-        kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; forward . /etc/resolv.conf { max_concurrent 1000 }; cache 30; loop; reload; loadbalance
-        import custom/*.override }
+      .:53 { ${start}; ${kubernetes}; prometheus :9153; ${fromNode}; ${end}; import custom/*.override }
       import custom/*.server`,
     custom: {
       "mcs-bookstore.server": `
@@ -185,17 +180,13 @@ export const publishedClusters: readonly PublishedCluster[] = [
     why: "theirs had no cache for it",
     lasts: /(^|\.)orders\.svc\.cluster\.local$/,
     data: `
-      .:53 { errors; health { lameduck 5s }; ready
-        kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; forward . /etc/resolv.conf { max_concurrent 1000 }; cache 30; loop; reload; loadbalance }
+      .:53 { ${start}; ${kubernetes}; prometheus :9153; ${fromNode}; ${end} }
       orders.svc.cluster.local { forward . 192.0.2.21:30053 192.0.2.22:30053 }`,
   },
   {
     what: "kubeadm, Istio, a block with `log`",
     data: `
-      .:53 { errors; health { lameduck 5s }; ready
-        kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; forward . /etc/resolv.conf { max_concurrent 1000 }; cache 30; loop; reload; loadbalance }
+      .:53 { ${start}; ${kubernetes}; prometheus :9153; ${fromNode}; ${end} }
       global:53 { log; errors; cache 30; forward . 10.96.77.7:53 }`,
   },
   {
@@ -215,53 +206,42 @@ export const publishedClusters: readonly PublishedCluster[] = [
     data: {
       empty: "# empty to skip coredns warnings\n",
       Corefile: `
-      .:53 { errors; health { lameduck 5s }; ready
+      .:53 { ${start}
         kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa }
         prometheus :9153; forward . /etc/resolv.conf; cache 300; loop; reload; loadbalance; import custom/*.override }
       import custom/*.server`,
     },
-    custom: {
-      "corp.server": `corp.example:53 { forward . 10.1.2.53 }`,
-    },
+    custom: { "corp.server": `corp.example:53 { forward . 10.1.2.53 }` },
   },
   {
     what: "kubeadm, TLS with several names",
     why: "ours has one name for all servers, and asks the node's instead",
     differs: /(^|\.)(outside\.example|arpa)$/,
     data: `
-      .:53 { errors; health { lameduck 5s }; ready
-        kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; forward . tls://1.1.1.1%cloudflare-dns.com tls://9.9.9.9%dns.quad9.net; cache 30; loop
-        reload; loadbalance }`,
+      .:53 { ${start}; ${kubernetes}; prometheus :9153
+        forward . tls://1.1.1.1%cloudflare-dns.com tls://9.9.9.9%dns.quad9.net; ${end} }`,
   },
   {
     what: "kubeadm, a block that asks another port of its own",
     why: "a pod must not ask itself",
     differs: /(^|\.)corp\.example$/,
     data: `
-      .:53 { errors; health { lameduck 5s }; ready
-        kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; forward . /etc/resolv.conf { max_concurrent 1000 }; cache 30; loop; reload; loadbalance }
+      .:53 { ${start}; ${kubernetes}; prometheus :9153; ${fromNode}; ${end} }
       corp.example:53 { errors; cache 30; forward . 127.0.0.1:5353 }
       corp.example:5353 { hosts { 10.9.9.9 a.corp.example } }`,
   },
   {
     what: "minikube, `hosts`",
     data: `
-      .:53 { log; errors; health { lameduck 5s }; ready
-        kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; hosts { 192.168.49.1 host.minikube.internal; fallthrough }
-        forward . /etc/resolv.conf { max_concurrent 1000 }; cache 30; loop; reload; loadbalance }`,
+      .:53 { log; ${start}; ${kubernetes}; prometheus :9153; hosts { 192.168.49.1 host.minikube.internal; fallthrough }
+        ${fromNode}; ${end} }`,
   },
   {
     what: "kubeadm, a node cache with `hosts`",
     why: "asked at the cache's servers, as all other names",
     differs: /(^|\.)arpa$/,
     isOfCI: true,
-    data: `
-      .:53 { errors; health { lameduck 5s }; ready
-        kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; forward . /etc/resolv.conf { max_concurrent 1000 }; cache 30; loop; reload; loadbalance }`,
+    data: `.:53 { ${start}; ${kubernetes}; prometheus :9153; ${fromNode}; ${end} }`,
     cache: {
       name: "node-local-dns",
       localip: "169.254.20.10,10.96.0.10",
@@ -281,9 +261,9 @@ export const publishedClusters: readonly PublishedCluster[] = [
     why: "CoreDNS answers them, which the cache had not asked",
     differs: /\.git\.my\.example$|(^|\.)arpa$/,
     data: `
-      .:53 { errors; health { lameduck 5s }; ready
+      .:53 { ${start}
         kubernetes k8s.cluster in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; forward . /etc/resolv.conf { max_concurrent 1000 }; cache 30; loop; reload; loadbalance }`,
+        prometheus :9153; ${fromNode}; ${end} }`,
     cache: {
       name: "nodelocaldns",
       localip: "169.254.25.10",
@@ -303,9 +283,8 @@ export const publishedClusters: readonly PublishedCluster[] = [
     clusterIP: "10.0.0.10",
     labels: { "addonmanager.kubernetes.io/mode": "Reconcile" },
     data: `
-      .:53 { errors; ready; health { lameduck 5s }
-        kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-        prometheus :9153; forward . /etc/resolv.conf; cache 30; loop; reload; loadbalance; import custom/*.override
+      .:53 { errors; ready; health { lameduck 5s }; ${kubernetes}; prometheus :9153; forward . /etc/resolv.conf; ${end}
+        import custom/*.override
         template ANY ANY internal.cloudapp.net {
           match "^(?:[^.]+\\.){4,}internal\\.cloudapp\\.net\\.$"
           rcode NXDOMAIN
@@ -315,8 +294,7 @@ export const publishedClusters: readonly PublishedCluster[] = [
       import custom/*.server`,
     custom: {
       "corp.server": `corp.example.com:53 { errors; cache 10; forward . 10.1.2.53 10.1.2.54 }`,
-      "log.override": `log
-`,
+      "log.override": `log`,
       "hosts.override": `hosts { 10.9.8.7 legacy.example.com; fallthrough }`,
     },
   },
@@ -341,27 +319,23 @@ export const publishedClusters: readonly PublishedCluster[] = [
       .:53 { errors; health; ready
         kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa }
         hosts /etc/coredns/NodeHosts { ttl 60; reload 15s; fallthrough }; prometheus :9153; forward . /etc/resolv.conf
-        cache 30; loop; reload; loadbalance; import /etc/coredns/custom/*.override }
+        ${end}; import /etc/coredns/custom/*.override }
       import /etc/coredns/custom/*.server`,
       NodeHosts: `
       192.0.2.10 node-0
       192.0.2.11 node-1`,
     },
-    custom: {
-      "custom.server": `why.local { forward . 127.0.0.1 }`,
-      "log.override": `log
-`,
-    },
+    custom: { "custom.server": `why.local { forward . 127.0.0.1 }`, "log.override": `log` },
   },
   {
     what: "kOps, IPv6",
     clusterIP: "fd12:3456:789a::a",
     labels: { "app.kubernetes.io/managed-by": "kops" },
     data: `
-      .:53 { errors; health { lameduck 5s }; ready
+      .:53 { ${start}
         kubernetes cluster.local. in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
         hosts /rootfs/etc/hosts k8s.local internal.k8s.local { ttl 30; fallthrough }; prometheus :9153
-        forward . fd00:ec2::253 { max_concurrent 1000 }; cache 30; loop; reload; loadbalance; dns64 }`,
+        forward . fd00:ec2::253 { max_concurrent 1000 }; ${end}; dns64 }`,
   },
   {
     what: "kubespray, its node cache",
@@ -381,9 +355,8 @@ export const publishedClusters: readonly PublishedCluster[] = [
           fallthrough in-addr.arpa ip6.arpa
         }
         prometheus :9153; forward . 9.9.9.9 149.112.112.112 { prefer_udp; max_concurrent 1000 }
-        k8s_external ext.example.com; cache 30; loop; reload; loadbalance; hosts /etc/coredns/hosts { fallthrough } }`,
-      hosts: `192.0.2.77 registry.corp
-`,
+        k8s_external ext.example.com; ${end}; hosts /etc/coredns/hosts { fallthrough } }`,
+      hosts: `192.0.2.77 registry.corp`,
     },
     cache: {
       name: "nodelocaldns",
@@ -437,8 +410,7 @@ export const publishedClusters: readonly PublishedCluster[] = [
           pods insecure
           fallthrough in-addr.arpa ip6.arpa
         }
-        federation cluster.local { myfed example.com }; prometheus :9153; proxy . 8.8.8.8 8.8.4.4; cache 30; loop
-        reload; loadbalance }
+        federation cluster.local { myfed example.com }; prometheus :9153; proxy . 8.8.8.8 8.8.4.4; ${end} }
       abc.com:53 { errors; cache 30; loop; proxy . 1.2.3.4 }`,
   },
   {
@@ -556,8 +528,10 @@ export const publishedClusters: readonly PublishedCluster[] = [
     lasts: /^dns-version\./,
     why: "theirs keeps this name of CoreDNS for an hour",
     data: corefile(
-      `autopath @kubernetes; template ANY AAAA {
-          rcode NOERROR; authority "{{ .Zone }} 60 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 1 60 60 60 60" }`,
+      `
+      autopath @kubernetes
+      template ANY AAAA { rcode NOERROR
+        authority "{{ .Zone }} 60 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 1 60 60 60 60" }`,
     )
       .replace("pods insecure", "pods verified")
       .replace(/cache 30 \{[^}]*\}/, "cache { prefetch 20; serve_stale }"),
