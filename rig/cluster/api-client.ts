@@ -49,6 +49,21 @@ export class ApiClient {
     return items.map((item) => ({ ...item, apiVersion, kind: list.kind.replace(/List$/, "") }));
   }
 
+  /** Whether the API server is ready, and has given each namespace the account that its pods need. */
+  async isReady(): Promise<boolean> {
+    const [ready, namespaces, accounts] = await Promise.all(
+      ["/readyz", "/api/v1/namespaces", "/api/v1/serviceaccounts?fieldSelector=metadata.name%3Ddefault"].map((url) =>
+        readThrough(this.socketPath, this.agent, url, timeoutMs),
+      ),
+    );
+    if (!ready || !namespaces || !accounts) return false;
+    if (!("text" in ready && "text" in namespaces && "text" in accounts)) return false;
+    const withAccount = itemsOf(accounts.text).map(({ metadata }) => metadata.namespace);
+    return itemsOf(namespaces.text)
+      .filter(({ metadata }) => metadata["deletionTimestamp"] === undefined)
+      .every(({ metadata }) => withAccount.includes(metadata.name));
+  }
+
   /** Once more where the API server was late or busy. */
   private async ask<T>(url: string): Promise<T | undefined> {
     const answer = await until(`GET ${url} of the API server`, 10, async () => {
@@ -61,6 +76,10 @@ export class ApiClient {
     if (answer.status === 404) return undefined;
     throw new Error(`GET ${url} of the API server: ${answer.failure}`);
   }
+}
+
+function itemsOf(text: string): readonly KubernetesObject[] {
+  return (JSON.parse(text) as List).items;
 }
 
 interface List {

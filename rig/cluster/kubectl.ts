@@ -36,15 +36,18 @@ export class Kubectl {
    */
   constructor(
     private readonly kubectl: Attempt,
-    private readonly api: ApiClient,
+    private readonly api: Pick<ApiClient, "get" | "list" | "isReady">,
   ) {}
 
-  /** Runs kubectl, which must succeed, and returns its output. Once more where the cluster was only late. */
+  /** Runs kubectl, which must succeed, and returns its output. Once more, or until the API server is ready. */
   async run(args: readonly string[], options?: RunOptions): Promise<string> {
     const end = performance.now() + lateSeconds * 1000 * patience;
     let finished = await this.attempt(args, options);
-    for (; finished.code !== 0 && isLate.test(finished.stderr) && performance.now() < end; await sleep(500))
+    for (let wasReady = false; finished.code !== 0 && !wasReady && performance.now() < end;) {
+      await sleep(500);
+      wasReady = await this.api.isReady();
       finished = await this.attempt(args, options);
+    }
     if (finished.code !== 0)
       throw new Error(
         `kubectl ${args.join(" ")}: ${finished.stderr.trim() || finished.stdout.trim() || `exit code ${finished.code}`}`,
@@ -128,9 +131,6 @@ export class Kubectl {
 
 /** How long the API server, etcd behind it, or the controller that gives a namespace its defaults may keep one waiting. */
 const lateSeconds = 10;
-
-const isLate =
-  /etcdserver: (?:leader changed|request timed out)|connection refused|TLS handshake timeout|\((?:TooManyRequests|ServiceUnavailable|Timeout)\)|serviceaccount "default" not found/;
 
 function inNamespace(namespace: string | undefined): string[] {
   return namespace === undefined ? [] : ["-n", namespace];
