@@ -1,27 +1,39 @@
 import { unlikeRendered } from "../../../src/model/kubernetes/unlike-rendered";
 import { describe, expect, it } from "vitest";
-import type { Event, NetworkPolicy, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
-import { type Change, commands, described, findingsOf, found, healthy, props, replaced } from "./healthy";
+import type { Event, NetworkPolicy, Pod, Workload } from "../../../src/model/kubernetes/kinds";
+import {
+  type Change,
+  commands,
+  described,
+  findingsOf,
+  found,
+  healthy,
+  limitedTo,
+  logged,
+  merged,
+  patched,
+  props,
+} from "./healthy";
 
 const is = healthy();
 type PodSpec = Workload["spec"]["template"]["spec"];
 type Container = PodSpec["containers"][number];
 
-function templates(name: string, change: (spec: PodSpec) => PodSpec): Change {
+/** A workload whose pods have these fields. */
+function template(name: string, fields: (spec: PodSpec) => object): Change {
+  const { spec } = is.workloads?.find(({ metadata }) => metadata.name === name) ?? {};
   return {
-    workloads: replaced(is.workloads, name, (each) => ({
-      ...each,
-      spec: { ...each.spec, template: { spec: change(each.spec.template.spec) } },
-    })),
+    workloads: patched(is.workloads, name, { spec: { template: { spec: spec && fields(spec.template.spec) } } }),
   };
 }
 
-function container(change: (container: Container) => Container): Change {
-  return templates("coredns", (spec) => ({ ...spec, containers: spec.containers.map(change) }));
+function container(fields: object | ((container: Container) => object), name = "coredns"): Change {
+  const of = (each: Container) => merged(each as never, (typeof fields === "object" ? fields : fields(each)) as never);
+  return template(name, ({ containers }) => ({ containers: containers.map(of) }));
 }
 
-function service(change: object): Change {
-  return { services: replaced(is.services, "kube-dns", (each) => ({ ...each, spec: { ...each.spec, ...change } })) };
+function service(spec: object): Change {
+  return { services: patched(is.services, "kube-dns", { spec }) };
 }
 
 /** The pods of a workload, with this status in place of theirs. */
@@ -35,54 +47,32 @@ const notReady = [{ type: "Ready", status: "False" }];
 // What is rendered is compared with what runs as a whole: nobody can list what somebody may change.
 describe("an object that was changed by hand", () => {
   it.each<[path: string, Change]>([
-    ["containers.coredns.image", container((each) => ({ ...each, image: "registry.example/coredns:v1" }))],
-    ["containers.coredns.args[1]", container((each) => ({ ...each, args: ["-conf", "/other"] }))],
-    ["containers.coredns.readinessProbe", container((each) => ({ ...each, readinessProbe: undefined }))],
-    [
-      "containers.coredns.resources.limits.cpu",
-      container((each) => ({
-        ...each,
-        resources: { ...each.resources, limits: { ...each.resources?.limits, cpu: "10m" } },
-      })),
-    ],
+    ["containers.coredns.image", container({ image: "registry.example/coredns:v1" })],
+    ["containers.coredns.args[1]", container({ args: ["-conf", "/other"] })],
+    ["containers.coredns.readinessProbe", container({ readinessProbe: undefined })],
+    ["containers.coredns.resources.limits.cpu", container({ resources: { limits: { cpu: "10m" } } })],
     [
       "containers.proxy",
-      templates("coredns", (spec) => ({
-        ...spec,
-        containers: [{ name: "proxy", image: "proxy:1" }, ...spec.containers],
-      })),
+      template("coredns", ({ containers }) => ({ containers: [{ name: "proxy", image: "proxy:1" }, ...containers] })),
     ],
     [
       "containers.node-cache.env.EXTRA",
-      templates("node-local-dns", (spec) => ({
-        ...spec,
-        containers: spec.containers.map((each) => ({ ...each, env: [{ name: "EXTRA" }, ...(each.env ?? [])] })),
-      })),
+      container(({ env = [] }) => ({ env: [{ name: "EXTRA" }, ...env] }), "node-local-dns"),
     ],
     ...["constructor", "replicas"].map((name): [string, Change] => [
       `containers.coredns.env.${name}`,
-      container((each) => ({ ...each, env: [...(each.env ?? []), { name }] })),
+      container(({ env = [] }) => ({ env: [...env, { name }] })),
     ]),
     // It takes the port from the node's cache.
     [
       "containers.coredns.ports.dns.hostPort",
-      container((each) => ({
-        ...each,
-        ports: each.ports?.map((port) => (port.name === "dns" ? { ...port, hostPort: 53 } : port)) ?? [],
+      container(({ ports = [] }) => ({
+        ports: ports.map((port) => (port.name === "dns" ? { ...port, hostPort: 53 } : port)),
       })),
     ],
-    ["dnsPolicy", templates("coredns", (spec) => ({ ...spec, dnsPolicy: "ClusterFirst" }))],
-    [
-      "automountServiceAccountToken",
-      templates("coredns", (spec) => ({ ...spec, automountServiceAccountToken: false })),
-    ],
-    [
-      "nodeSelector.disk",
-      templates("node-local-dns", (spec) => ({
-        ...spec,
-        nodeSelector: { ...(spec["nodeSelector"] as object), disk: "ssd" },
-      })),
-    ],
+    ["dnsPolicy", template("coredns", () => ({ dnsPolicy: "ClusterFirst" }))],
+    ["automountServiceAccountToken", template("coredns", () => ({ automountServiceAccountToken: false }))],
+    ["nodeSelector.disk", template("node-local-dns", () => ({ nodeSelector: { disk: "ssd" } }))],
   ])("is named with its field: %s", (path, change) => {
     const [first, ...more] = found(change);
     expect(first).toMatchObject({
@@ -93,22 +83,22 @@ describe("an object that was changed by hand", () => {
   });
 
   it("is an error, before what its pods say, if one of them is not ready", () => {
-    const change = container((each) => ({ ...each, image: "registry.example/coredns:v1" }));
+    const change = container({ image: "registry.example/coredns:v1" });
     const ids = found({ ...change, pods: pods("coredns", { conditions: notReady }) }).map(({ id }) => id);
     expect(ids.slice(0, 2)).toEqual(["differs", "none-ready"]);
   });
 
   it("is told before what its pods say in their logs", () => {
-    const change = templates("coredns", (spec) => ({ ...spec, serviceAccountName: "default" }));
+    const change = template("coredns", () => ({ serviceAccountName: "default" }));
     const text = '2026-10-31T23:59:30.1Z services is forbidden: User "default" cannot list resource "services"';
-    const logs = new Map([["coredns-0", new Map([["coredns", text]])]]);
-    const ids = found({ ...change, pods: pods("coredns", { conditions: notReady }), logs }).map(({ id }) => id);
+    const ids = found({ ...change, pods: pods("coredns", { conditions: notReady }), ...logged(text) }).map(
+      ({ id }) => id,
+    );
     expect(ids.slice(0, 2)).toEqual(["differs", "rights-refused"]);
   });
 
   it("is no more than another configuration, if it has one: an earlier file was otherwise as well", () => {
-    const change = templates("coredns", ({ volumes = [], ...spec }) => ({
-      ...spec,
+    const change = template("coredns", ({ volumes = [] }) => ({
       dnsPolicy: "ClusterFirst",
       volumes: volumes.map((each) =>
         each.configMap ? { ...each, configMap: { ...each.configMap, name: "other" } } : each,
@@ -134,12 +124,11 @@ describe("an object that was changed by hand", () => {
   });
 
   it("is none for what the API server and kubectl add", () => {
-    const change = templates("coredns", (spec) => ({
-      ...spec,
+    const change = template("coredns", ({ containers }) => ({
       schedulerName: "default-scheduler",
       restartPolicy: "Always",
       serviceAccount: "coredns",
-      containers: spec.containers.map((each) => ({ ...each, terminationMessagePath: "/dev/termination-log" })),
+      containers: containers.map((each) => ({ ...each, terminationMessagePath: "/dev/termination-log" })),
     }));
     expect(found({ ...change, ...service({ sessionAffinity: "None", internalTrafficPolicy: "Cluster" }) })).toEqual([]);
   });
@@ -152,10 +141,9 @@ describe("an object that was changed by hand", () => {
   });
 
   it("is none for the order of what has names", () => {
-    const change = templates("node-local-dns", (spec) => ({
-      ...spec,
-      volumes: (spec.volumes ?? []).toReversed(),
-      containers: spec.containers.map((each) => ({ ...each, env: (each.env ?? []).toReversed() })),
+    const change = template("node-local-dns", ({ volumes = [], containers }) => ({
+      volumes: volumes.toReversed(),
+      containers: containers.map((each) => ({ ...each, env: (each.env ?? []).toReversed() })),
     }));
     expect(found(change)).toEqual([]);
   });
@@ -163,24 +151,14 @@ describe("an object that was changed by hand", () => {
   it("is a memory limit where none is rendered", () => {
     const from = described({ ...props, authoritativeDNS: { resources: { requests: { cpu: "100m" } } } });
     const evidence = ["container coredns may use 20Mi, the cluster file renders no limit"];
-    const workloads = replaced(healthy(from).workloads, "coredns", ({ spec, ...each }) => {
-      const containers = spec.template.spec.containers.map((one) => ({
-        ...one,
-        resources: { ...one.resources, limits: { memory: "20Mi" } },
-      }));
-      return { ...each, spec: { ...spec, template: { spec: { ...spec.template.spec, containers } } } };
-    });
-    expect(found({ workloads }, from)).toMatchObject([{ id: "low-memory-limit", evidence }]);
+    expect(found(limitedTo("20Mi", from), from)).toMatchObject([{ id: "low-memory-limit", evidence }]);
   });
 
   it("is a network policy, or an account", () => {
     const from = described({ ...props, networkPolicies: true });
     const { networkPolicies = [], asked } = healthy(from);
     const [first] = networkPolicies;
-    const changed = replaced(networkPolicies, first?.metadata.name ?? "", (each) => ({
-      ...each,
-      spec: { ...each.spec, ingress: [] },
-    }));
+    const changed = patched(networkPolicies, first?.metadata.name ?? "", { spec: { ingress: [] } });
     expect(found({ networkPolicies: changed }, from)).toMatchObject([{ id: "differs-aside" }]);
     const accounts = (asked.get("ServiceAccount") ?? []).map((each) =>
       each.metadata.name === "coredns" ? { ...each, automountServiceAccountToken: false } : each,
@@ -191,10 +169,7 @@ describe("an object that was changed by hand", () => {
   });
 
   it("is about to be gone", () => {
-    const services = replaced(is.services, "kube-dns", (each): Service => ({
-      ...each,
-      metadata: { ...each.metadata, deletionTimestamp: "2026-10-31T23:00:00Z" },
-    }));
+    const services = patched(is.services, "kube-dns", { metadata: { deletionTimestamp: "2026-10-31T23:00:00Z" } });
     expect(found({ services })).toMatchObject([{ id: "differs", where: "Service kube-system/kube-dns" }]);
   });
 });
@@ -243,7 +218,7 @@ it("pods that a webhook has changed are told of once a rollout is over", () => {
   const mirrored = (is.pods ?? []).map((pod) => (pod.metadata.name.startsWith("coredns-") ? change(pod) : pod));
   const during = (updatedReplicas: number) => ({
     pods: mirrored,
-    workloads: replaced(is.workloads, "coredns", (each) => ({ ...each, status: { updatedReplicas } })),
+    workloads: patched(is.workloads, "coredns", { status: { updatedReplicas } }),
   });
   expect(found(during(1))).toEqual([]);
   expect(found(during(2))).toMatchObject([
@@ -258,13 +233,9 @@ it("no pods are told of where only evicted ones are left", () => {
 });
 
 it("an old line of a pod that is about to end is old, although the pod is not ready any more", () => {
-  const ending = (is.pods ?? []).map((pod) =>
-    pod.metadata.name === "coredns-0"
-      ? { ...pod, metadata: { ...pod.metadata, deletionTimestamp: "2026-10-31T23:59:59Z" } }
-      : pod,
-  );
+  const ending = patched(is.pods, "coredns-0", { metadata: { deletionTimestamp: "2026-10-31T23:59:59Z" } });
   const text = "2026-10-31T23:54:00.1Z [WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API";
-  const ids = found({ pods: ending, logs: new Map([["coredns-0", new Map([["coredns", text]])]]) }).map(({ id }) => id);
+  const ids = found({ pods: ending, ...logged(text) }).map(({ id }) => id);
   expect(ids).toContain("earlier");
   expect(ids).not.toContain("api-unread");
 });
@@ -272,7 +243,7 @@ it("an old line of a pod that is about to end is old, although the pod is not re
 // A binary with a capability that the container may not have.
 it("a program that may not be executed is no firewall", () => {
   const text = "2026-10-31T23:59:30.1Z exec /coredns: operation not permitted";
-  expect(found({ logs: new Map([["coredns-0", new Map([["coredns", text]])]]) })).toEqual([]);
+  expect(found(logged(text))).toEqual([]);
 });
 
 const policy: NetworkPolicy = {
@@ -289,8 +260,7 @@ it.each([
   ],
   ["api-unread", "[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API"],
 ])("%s names the network policy that may be why", (id, text) => {
-  const logs = new Map([["coredns-0", new Map([["coredns", `2026-10-31T23:59:30.1Z ${text}`]])]]);
-  const [first] = found({ logs, networkPolicies: [policy] });
+  const [first] = found({ ...logged(`2026-10-31T23:59:30.1Z ${text}`), networkPolicies: [policy] });
   expect(first).toMatchObject({ id, evidence: expect.arrayContaining([expect.stringContaining("kube-system/deny")]) });
 });
 
@@ -299,8 +269,6 @@ it.each(["Unauthorized", "tls: failed to verify certificate: x509: certificate h
   "an API server that CoreDNS does not trust, or that does not trust CoreDNS, is an error: %s",
   (why) => {
     const text = `2026-10-31T23:59:30.1Z E1126 reflector.go:205] "Failed to watch" err="failed to list *v1.Service: ${why}"`;
-    expect(found({ logs: new Map([["coredns-0", new Map([["coredns", text]])]]) })).toMatchObject([
-      { id: "api-unread" },
-    ]);
+    expect(found(logged(text))).toMatchObject([{ id: "api-unread" }]);
   },
 );

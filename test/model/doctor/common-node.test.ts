@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { commonNode } from "../../../src/model/doctor/common-node";
-import { findingsOf, healthy, measured } from "./healthy";
+import { findingsOf, healthy, logged, measured } from "./healthy";
 
 const is = healthy();
-const lost = { logs: new Map([["coredns-0", new Map([["coredns", "[FATAL] plugin/ready: no"]])]]) };
+const lost = logged("[FATAL] plugin/ready: no");
 
 it("is the node of the pods and watchdogs that everything wrong is about", () => {
   const findings = findingsOf({ ...lost, ...measured("node_local_dns_watchdog_blocked 1") });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { ConfigMap, PodSpec, Service } from "../../../src/model/kubernetes/kinds";
+import type { ConfigMap, Service } from "../../../src/model/kubernetes/kinds";
 import { identity, type KubernetesObject } from "../../../src/model/kubernetes/object";
 import { comparedObjects, type Described } from "../../../src/model/doctor/described";
 import { listed } from "../../../src/model/running/cluster-state";
 import { grouped } from "../../../src/model/syntax/grouped";
-import { commands, described, found, healthy, props, replaced } from "./healthy";
+import { commands, described, found, healthy, patched, props, replaced } from "./healthy";
 
 const is = healthy();
 
@@ -249,8 +249,7 @@ describe("configurations", () => {
   const where = `ConfigMap kube-system/${name}`;
 
   it("with a file that none is rendered of", () => {
-    const data = { extra: "x" };
-    const change = replaced(is.configMaps, name, (each): ConfigMap => ({ ...each, data: { ...each.data, ...data } }));
+    const change = patched(is.configMaps, name, { data: { extra: "x" } });
     const evidence = ['extra: line 1 is "x", the cluster file renders "nothing"'];
     expect(found({ configMaps: change })).toMatchObject([{ id: "differs", where, evidence }]);
   });
@@ -262,16 +261,11 @@ describe("configurations", () => {
   });
 
   it("not applied yet are no more than another configuration", () => {
-    const older = (spec: PodSpec) => ({ ...spec, volumes: [{ configMap: { name: "coredns-old" } }] });
+    const older = { volumes: [{ configMap: { name: "coredns-old" } }] };
     const change = {
-      configMaps: replaced(is.configMaps, name, (each) => ({ ...each, metadata: { name: "coredns-old" } })),
-      workloads: replaced(is.workloads, "coredns", (each) => ({
-        ...each,
-        spec: { ...each.spec, template: { spec: older(each.spec.template.spec) } },
-      })),
-      pods: is.pods?.map((each) =>
-        each.metadata.name.startsWith("coredns-") ? { ...each, spec: older(each.spec) } : each,
-      ),
+      configMaps: patched(is.configMaps, name, { metadata: { name: "coredns-old" } }),
+      workloads: patched(is.workloads, "coredns", { spec: { template: { spec: older } } }),
+      pods: patched(patched(is.pods, "coredns-0", { spec: older }), "coredns-1", { spec: older }),
     };
     expect(found(change).map(({ id }) => id)).toEqual(["other-configuration"]);
     // A pod of a rollout that was undone.
@@ -323,15 +317,9 @@ describe("configurations", () => {
   });
 
   it("other than described in the template, or in pods that a rollout has not replaced", () => {
-    const mounting = (configMap: string) => ({ volumes: [{ configMap: { name: configMap } }] });
-    const workloads = replaced(is.workloads, "coredns", (each) => ({
-      ...each,
-      spec: { ...each.spec, template: { spec: { ...each.spec.template.spec, ...mounting("coredns-old") } } },
-    }));
-    const pods = replaced(is.pods, "coredns-0", (each) => ({
-      ...each,
-      spec: { ...each.spec, ...mounting("coredns-old") },
-    }));
+    const spec = { volumes: [{ configMap: { name: "coredns-old" } }] };
+    const workloads = patched(is.workloads, "coredns", { spec: { template: { spec } } });
+    const pods = patched(is.pods, "coredns-0", { spec });
     expect(found({ workloads, pods }).map(({ id, evidence }) => [id, evidence[0]])).toEqual([
       [
         "other-configuration",

@@ -146,6 +146,42 @@ export function replaced<T extends { readonly metadata: Metadata }>(
   return all.flatMap((item) => (item.metadata.name === name ? (change(item) ?? []) : [item]));
 }
 
+type Part = { readonly [key: string]: unknown };
+const isPart = (value: unknown): value is Part => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The items, those of a name with these fields; lists are replaced as a whole. */
+export function patched<T extends { readonly metadata: Metadata }>(
+  items: readonly T[] | undefined,
+  name: string,
+  patch: object,
+): T[] {
+  return replaced(items, name, (item) => merged(item as unknown as Part, patch as Part) as unknown as T);
+}
+
+export function merged(item: Part, patch: Part): Part {
+  const fields = Object.entries(patch).map(([key, value]) => {
+    const before = item[key];
+    return [key, isPart(before) && isPart(value) ? merged(before, value) : value] as const;
+  });
+  return { ...item, ...Object.fromEntries(fields) };
+}
+
+/** CoreDNS's Deployment with this memory limit. */
+export function limitedTo(memory: string, from = described()): Pick<ClusterState, "workloads"> {
+  const workloads = replaced(healthy(from).workloads, "coredns", (each) => {
+    const containers = each.spec.template.spec.containers.map((one) =>
+      merged(one as never, { resources: { limits: { memory } } }),
+    );
+    return merged(each as never, { spec: { template: { spec: { containers } } } }) as unknown as Workload;
+  });
+  return { workloads };
+}
+
+/** What a container of a pod has in its log. */
+export const logged = (text: string, name = "coredns-0", container = "coredns") => ({
+  logs: new Map([[name, new Map([[container, text]])]]),
+});
+
 /** Metrics of `node-1`'s watchdog with these lines in place of those with the same name and labels. */
 export function measured(...lines: readonly string[]): Pick<ClusterState, "metrics"> {
   const key = (line: string) => line.slice(0, line.lastIndexOf(" "));
@@ -181,12 +217,7 @@ function podOf({ kind, metadata, spec }: Workload, workload: number, n: number, 
       ],
     },
     spec: { ...spec.template.spec, nodeName: `node-${n + 1}` },
-    status: {
-      phase: "Running",
-      podIPs,
-      conditions: [{ type: "Ready", status: "True" }],
-      containerStatuses: [],
-    },
+    status: { phase: "Running", podIPs, conditions: [{ type: "Ready", status: "True" }], containerStatuses: [] },
   };
 }
 

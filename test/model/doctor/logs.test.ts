@@ -2,12 +2,9 @@ import { describe, expect, it } from "vitest";
 import { grouped } from "../../../src/model/syntax/grouped";
 import { findings } from "../../../src/model/doctor/findings";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { commands, described, findingsOf, found, healthy, props, replaced } from "./healthy";
+import { commands, described, findingsOf, found, healthy, logged, patched, props } from "./healthy";
 
 const is = healthy();
-const logged = (text: string, pod = "coredns-0", container = "coredns") => ({
-  logs: new Map([[pod, new Map([[container, text]])]]),
-});
 const ofCoreDNS = (lines: readonly string[]) => found(logged(lines.join("\n")));
 const failed = (why: string, name = "example.com.", type = "A") =>
   `[ERROR] plugin/errors: 2 ${name} ${type}: read udp 10.244.0.2:43210->192.0.2.53:53: ${why}`;
@@ -93,10 +90,7 @@ it.each([
 
 describe("what is old", () => {
   const readyAt = (lastTransitionTime: string) =>
-    replaced(is.pods, "coredns-0", (pod) => ({
-      ...pod,
-      status: { ...pod.status, conditions: [{ type: "Ready", status: "True", lastTransitionTime }] },
-    }));
+    patched(is.pods, "coredns-0", { status: { conditions: [{ type: "Ready", status: "True", lastTransitionTime }] } });
 
   it.each(["[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API", forbidden])(
     "is nothing if a pod has become ready since, which it could not before: %s",
@@ -120,7 +114,7 @@ describe("what is old", () => {
 
   it("is not old while the pod is not ready", () => {
     const log = logged(`2026-10-31T23:52:03Z ${failed("connection refused")}`);
-    const pods = replaced(is.pods, "coredns-0", (pod) => ({ ...pod, status: {} }));
+    const pods = patched(is.pods, "coredns-0", { status: { conditions: [] } });
     expect(found({ ...log, pods }).map(({ id }) => id)).toContain("upstream-silent");
   });
 

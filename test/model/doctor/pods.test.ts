@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { FindingId } from "../../../src/model/doctor/findings";
 import type { Node, Pod, Workload } from "../../../src/model/kubernetes/kinds";
-import { commands, described, found, healthy, pod, props, replaced } from "./healthy";
+import { commands, described, found, healthy, limitedTo, logged, patched, pod, props, replaced } from "./healthy";
 
 const is = healthy();
 const unready = [{ type: "Ready", status: "False" }];
@@ -13,7 +13,7 @@ const ran = { lastState: { terminated: { exitCode: 1 } } };
 
 /** The snapshot's pods if one has this status. */
 function withStatus(status: NonNullable<Pod["status"]>, name = "coredns-0", from = is) {
-  return replaced(from.pods, name, (each) => ({ ...each, status: { ...each.status, conditions: unready, ...status } }));
+  return patched(from.pods, name, { status: { conditions: unready, ...status } });
 }
 
 /** Of one pod; its Service still has an endpoint for it, as in the moment before the controllers notice. */
@@ -63,9 +63,8 @@ describe("a pod that does not serve", () => {
 
   it("says the last line of a container that ends again and again", () => {
     const log = "2026-10-31T23:59:00Z starting\n2026-10-31T23:59:01Z /etc/coredns: no such file\n";
-    const logs = new Map([["coredns-0", new Map([["coredns", log]])]]);
     const pods = withStatus(waiting("CrashLoopBackOff", "back-off 40s", ran));
-    expect(found({ pods, logs })[0]?.evidence).toContain("its last line: /etc/coredns: no such file");
+    expect(found({ pods, ...logged(log) })[0]?.evidence).toContain("its last line: /etc/coredns: no such file");
   });
 
   it("says which taint keeps it from which node", () => {
@@ -124,24 +123,10 @@ describe("a pod that does not serve", () => {
   });
 
   it("because of its memory limit, with the pod's, the template's and the described one", () => {
-    const workloads = replaced(is.workloads, "coredns", (each) => {
-      const containers = each.spec.template.spec.containers.map((one) => ({
-        ...one,
-        resources: { ...one.resources, limits: { memory: "20Mi" } },
-      }));
-      return { ...each, spec: { ...each.spec, template: { spec: { ...each.spec.template.spec, containers } } } };
-    });
     const killed = { reason: "OOMKilled", exitCode: 137, finishedAt: "2026-11-01T00:00:00Z" };
-    const pods = replaced(is.pods, "coredns-0", (each) => ({
-      ...each,
-      status: {
-        ...each.status,
-        containerStatuses: [
-          { name: "coredns", restartCount: 2, state: { running: {} }, lastState: { terminated: killed } },
-        ],
-      },
-    }));
-    expect(found({ workloads, pods })).toMatchObject([
+    const status = { name: "coredns", restartCount: 2, state: { running: {} }, lastState: { terminated: killed } };
+    const pods = patched(is.pods, "coredns-0", { status: { containerStatuses: [status] } });
+    expect(found({ ...limitedTo("20Mi"), pods })).toMatchObject([
       { id: "low-memory-limit", evidence: ["container coredns may use 20Mi, the cluster file renders 690Mi"] },
       {
         id: "out-of-memory-once",
@@ -159,11 +144,10 @@ describe("a pod that does not serve", () => {
     const killed = { reason: "OOMKilled", exitCode: 137 };
     const status = { state: { terminated: { exitCode: 0 } }, lastState: { terminated: killed } };
     const limited = { name: "node-setup", resources: { limits: { memory: "20Mi" } } };
-    const pods = replaced(is.pods, "node-local-dns-0", (each) => ({
-      ...each,
-      spec: { ...each.spec, initContainers: [limited] },
-      status: { ...each.status, initContainerStatuses: [{ name: "node-setup", restartCount: 1, ...status }] },
-    }));
+    const pods = patched(is.pods, "node-local-dns-0", {
+      spec: { initContainers: [limited] },
+      status: { initContainerStatuses: [{ name: "node-setup", restartCount: 1, ...status }] },
+    });
     expect(found({ pods })).toMatchObject([{ id: "out-of-memory-once" }]);
     expect(found({ pods })[0]?.evidence[1]).toMatch(/^memory limit: 20Mi of the pod, /);
   });
@@ -177,10 +161,8 @@ describe("a pod that does not serve", () => {
     // Its endpoint is still there.
     expect(found({ pods }).map(({ id }) => id)).toEqual(["foreign-endpoint", "too-few-pods"]);
     const message = 'admission webhook "policy.example" denied the request';
-    const workloads = replaced(is.workloads, "coredns", (each) => ({
-      ...each,
-      status: { conditions: [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message }] },
-    }));
+    const conditions = [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message }];
+    const workloads = patched(is.workloads, "coredns", { status: { conditions } });
     const refused = diagnose({ ...is, pods, workloads }, described()).find(({ id }) => id === "too-few-pods");
     expect(refused?.evidence).toEqual(["1 of 2 pods exist, 1 are ready", `new pods are refused: ${message}`]);
     expect(commands(refused).at(-1)).toMatch(/^kubectl rollout restart deployment coredns -n kube-system/);
@@ -211,7 +193,7 @@ describe("a pod that does not serve", () => {
   ])("%s: %j has %i replicas", (id, given, replicas, mends) => {
     const from = described(given);
     const of = given.authoritativeDNS && "kind" in given.authoritativeDNS ? is : healthy(from);
-    const workloads = replaced(of.workloads, "coredns", (each) => ({ ...each, spec: { ...each.spec, replicas } }));
+    const workloads = patched(of.workloads, "coredns", { spec: { replicas } });
     const all = diagnose({ ...healthy(from), workloads }, from);
     expect(commands(all.find((each) => each.id === id)).at(-1)).toMatch(mends);
   });
