@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renderCorefile } from "../../../src/model/corefile/render";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { modeTable, propsOf } from "../query-path/mode-table";
-import { blockOf } from "./block-of";
+import { blockOf, inShort } from "./block-of";
 import { readCorefile } from "./caddyfile";
 import { nodeLocalDnsCorefileOf } from "../../../rig/coredns/corefile-of";
 
@@ -13,95 +13,47 @@ function corefile(props: ClusterDnsProps): string {
 }
 
 it("answers the cluster's names, stub domains, all others, and for itself", () => {
-  const text = corefile({ ...iptables, stubDomains: { "corp.example": ["10.1.2.3"] } });
-  expect(text).toMatchInlineSnapshot(`
-    "cluster.local:53 {
-        errors
-        bind 169.254.20.10 10.96.0.10
-        prometheus [{$NODE_IP}]:9253
-        bufsize 1232
-        cache {
-            success 9984 30
-            denial 9984 5
-        }
-        forward . 169.254.20.12 {
-            force_tcp
-            max_concurrent 1000
-            max_age 15s
-        }
-        loop
-        loadbalance
-    }
-
-    .:53 corp.example:53 {
-        view udp {
-            expr "proto() == 'udp'"
-        }
-        errors
-        bind 169.254.20.10 10.96.0.10
-        prometheus [{$NODE_IP}]:9253
-        bufsize 1232
-        cache {
-            success 1024 30
-            denial 1024 30
-        }
-        forward corp.example 10.1.2.3 {
-            max_concurrent 1000
-            max_age 15s
-        }
-        forward in-addr.arpa 169.254.20.12 {
-            max_concurrent 1000
-            max_age 15s
-        }
-        forward ip6.arpa 169.254.20.12 {
-            max_concurrent 1000
-            max_age 15s
-        }
-        forward . /run/outside-servers/resolv.conf {
-            max_concurrent 1000
-            max_age 15s
-        }
-        loop
-        loadbalance
-    }
-
-    .:53 corp.example:53 {
-        errors
-        bind 169.254.20.10 10.96.0.10
-        prometheus [{$NODE_IP}]:9253
-        bufsize 1232
-        forward corp.example 10.1.2.3 {
-            max_concurrent 32
-            max_age 15s
-        }
-        forward in-addr.arpa 169.254.20.12 {
-            max_concurrent 32
-            max_age 15s
-        }
-        forward ip6.arpa 169.254.20.12 {
-            max_concurrent 32
-            max_age 15s
-        }
-        forward . /run/outside-servers/resolv.conf {
-            max_concurrent 32
-            max_age 15s
-        }
-        loop
-        loadbalance
-    }
-
-    health.node-local-dns.internal:53 {
-        errors
-        bind 169.254.20.10 10.96.0.10
-        prometheus [{$NODE_IP}]:9253
-        health 127.0.0.1:{$HEALTH_PORT} {
-            lameduck 5s
-        }
-        template IN TXT health.node-local-dns.internal {
-            answer "{{ .Name }} 0 IN TXT \\"pod={$POD_NAME}\\" \\"config={$CONFIG_HASH}\\""
-        }
-    }
-    "
+  const stubDomains = { "corp.example": ["10.1.2.3"] };
+  expect(inShort(nodeLocalDnsCorefileOf({ ...iptables, stubDomains }))).toMatchInlineSnapshot(`
+    "cluster.local:53
+      errors
+      bind 169.254.20.10 10.96.0.10
+      prometheus [{$NODE_IP}]:9253
+      bufsize 1232
+      cache { success 9984 30; denial 9984 5 }
+      forward . 169.254.20.12 { force_tcp; max_concurrent 1000; max_age 15s }
+      loop
+      loadbalance
+    .:53 corp.example:53
+      view udp { expr proto() == 'udp' }
+      errors
+      bind 169.254.20.10 10.96.0.10
+      prometheus [{$NODE_IP}]:9253
+      bufsize 1232
+      cache { success 1024 30; denial 1024 30 }
+      forward corp.example 10.1.2.3 { max_concurrent 1000; max_age 15s }
+      forward in-addr.arpa 169.254.20.12 { max_concurrent 1000; max_age 15s }
+      forward ip6.arpa 169.254.20.12 { max_concurrent 1000; max_age 15s }
+      forward . /run/outside-servers/resolv.conf { max_concurrent 1000; max_age 15s }
+      loop
+      loadbalance
+    .:53 corp.example:53
+      errors
+      bind 169.254.20.10 10.96.0.10
+      prometheus [{$NODE_IP}]:9253
+      bufsize 1232
+      forward corp.example 10.1.2.3 { max_concurrent 32; max_age 15s }
+      forward in-addr.arpa 169.254.20.12 { max_concurrent 32; max_age 15s }
+      forward ip6.arpa 169.254.20.12 { max_concurrent 32; max_age 15s }
+      forward . /run/outside-servers/resolv.conf { max_concurrent 32; max_age 15s }
+      loop
+      loadbalance
+    health.node-local-dns.internal:53
+      errors
+      bind 169.254.20.10 10.96.0.10
+      prometheus [{$NODE_IP}]:9253
+      health 127.0.0.1:{$HEALTH_PORT} { lameduck 5s }
+      template IN TXT health.node-local-dns.internal { answer {{ .Name }} 0 IN TXT "pod={$POD_NAME}" "config={$CONFIG_HASH}" }"
   `);
 });
 
