@@ -39,15 +39,6 @@ describe("network policies", () => {
     expect(Object.keys(policies({ admission, ...props }))).toEqual(names);
   });
 
-  it("CoreDNS: everybody asks, monitoring reads metrics; the API server has no address, upstreams may be the node's", () => {
-    expect(policies({ networkPolicies: true })["coredns"]).toEqual({
-      podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
-      policyTypes: ["Ingress", "Egress"],
-      ingress: [{ ports: dns }, metricsFrom(9153, "monitoring")],
-      egress: [{ ports: [{ protocol: "TCP" }] }, { ports: dns }],
-    });
-  });
-
   it.each<Partial<ClusterDnsProps>>([
     { upstreamNameservers: ["9.9.9.9:9953"] },
     { stubDomains: { "corp.example": ["10.96.1.2"] } },
@@ -78,11 +69,5 @@ describe("network policies", () => {
     const reviews = { ports: [{ protocol: "TCP", port: 10250 }] };
     expect(ingress()).toEqual([reviews, { ports: [{ protocol: "TCP", port: 8080 }] }]);
     expect(ingress({ metricsNamespaces: ["a", "b"] })).toEqual([reviews, metricsFrom(8080, "a", "b")]);
-  });
-
-  it("the autoscaler calls the API server, and nobody calls it", () => {
-    const { "dns-autoscaler": policy } = policies({ networkPolicies: true, authoritativeDNS: { autoscaler: {} } });
-    expect(policy).toMatchObject({ policyTypes: ["Ingress", "Egress"], egress: [{ ports: [{ protocol: "TCP" }] }] });
-    expect(policy).not.toHaveProperty("ingress");
   });
 });

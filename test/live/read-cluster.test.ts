@@ -15,6 +15,13 @@ const pod = (more: object) => ({
   ...more,
 });
 
+/** One of CoreDNS's, which runs. */
+const dnsPod = (status: object = {}, spec: object = {}, name = "coredns-0") => ({
+  metadata: { name, namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
+  spec: { containers: [{ name: "coredns" }], ...spec },
+  status: { phase: "Running", ...status },
+});
+
 /** What is read of a cluster with these pages, and otherwise nothing in it. */
 function seen(pages: { readonly [path: string]: unknown }, as?: Described) {
   return readCluster((path) => {
@@ -152,11 +159,8 @@ it("the log of a container's last run is read if that ended in an error", async 
     state: { running: {} },
     lastState: { terminated: { exitCode } },
   });
-  const coredns = {
-    metadata: { name: "coredns-0", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
-    spec: { containers: [{ name: "coredns" }, { name: "other" }] },
-    status: { phase: "Running", containerStatuses: [ran("coredns", 2), ran("other", 0)] },
-  };
+  const containers = [{ name: "coredns" }, { name: "other" }];
+  const coredns = dnsPod({ containerStatuses: [ran("coredns", 2), ran("other", 0)] }, { containers });
   const { logs } = await readCluster((path) => {
     const log = path.includes("previous=true") ? "SIGSEGV: segmentation violation" : "[INFO] plugin/ready";
     return Promise.resolve({
@@ -174,13 +178,8 @@ it("keeps of a log what it says, and no other line", async () => {
   const silent = (i: number) =>
     `2026-11-01T00:00:0${i % 10}Z [ERROR] plugin/errors: 2 a.example. A: read udp 10.244.0.2:${i}->192.0.2.53:53: i/o timeout`;
   const log = [...Array.from({ length: 998 }, (_, i) => silent(i)), "2026-11-01T00:01:00Z [INFO] a".padEnd(5000, "b")];
-  const coredns = {
-    metadata: { name: "coredns-0", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
-    spec: { containers: [{ name: "coredns" }] },
-    status: { phase: "Running" },
-  };
   const { logs } = await seen({
-    "/api/v1/pods": list(coredns),
+    "/api/v1/pods": list(dnsPod()),
     [`${system}/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true`]: log.join("\n"),
   });
   expect(logs.get("coredns-0")?.get("coredns")).toEqual({
@@ -201,11 +200,7 @@ it("keeps of a log what it says, and no other line", async () => {
 
 it("a last run whose container the kubelet has removed has no log, which is no fault", async () => {
   const ended = { name: "coredns", state: { running: {} }, lastState: { terminated: { exitCode: 2 } } };
-  const coredns = {
-    metadata: { name: "coredns-0", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
-    spec: { containers: [{ name: "coredns" }] },
-    status: { phase: "Running", containerStatuses: [ended] },
-  };
+  const coredns = dnsPod({ containerStatuses: [ended] });
   const failure = "unable to retrieve container logs for containerd://4f0c";
   const { unread } = await readCluster((path) => {
     if (path.includes("/log?")) return Promise.resolve({ failure });
@@ -217,12 +212,7 @@ it("a last run whose container the kubelet has removed has no log, which is no f
 });
 
 it.each(["Pending", "Failed", "Succeeded"])("a pod that is %s has no log to read", async (phase) => {
-  const coredns = {
-    metadata: { name: "coredns-0", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
-    spec: { containers: [{ name: "coredns" }] },
-    status: { phase },
-  };
-  expect((await seen({ "/api/v1/pods": list(coredns) })).logs).toEqual(new Map());
+  expect((await seen({ "/api/v1/pods": list(dnsPod({ phase })) })).logs).toEqual(new Map());
 });
 
 it("keeps of metrics no histograms", async () => {
@@ -244,11 +234,8 @@ it("a page without metrics is unread", async () => {
 
 it("has what was read, and was not, in an order that no answer's delay changes", async () => {
   const nodes = ["node-1", "node-2", "node-3"];
-  const coredns = nodes.map((nodeName) => ({
-    metadata: { name: `coredns-${nodeName}`, namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
-    spec: { nodeName, containers: [{ name: "coredns" }, { name: "other" }] },
-    status: { phase: "Running" },
-  }));
+  const containers = [{ name: "coredns" }, { name: "other" }];
+  const coredns = nodes.map((nodeName) => dnsPod({}, { nodeName, containers }, `coredns-${nodeName}`));
   const observed = async (isLastFirst: boolean) => {
     let pages = 0;
     const { logs, unread } = await readCluster(async (path) => {

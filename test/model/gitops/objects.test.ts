@@ -28,18 +28,7 @@ it.each<[what: string, options: GitOpsOptions | undefined, folder: string]>([
 });
 
 describe("Argo CD gets", () => {
-  const [project, application] = gitOpsObjects({ argocd: { repoURL } }, folders)["gitops/argocd"] ?? [];
-
-  it("a project that may read one repository and write to one cluster's kube-system", () => {
-    expect(project).toMatchObject({
-      kind: "AppProject",
-      metadata: { name: "cluster-dns-prod", namespace: "argocd" },
-      spec: {
-        sourceRepos: [repoURL],
-        destinations: [{ server: "https://kubernetes.default.svc", namespace: "kube-system" }],
-      },
-    });
-  });
+  const [project] = gitOpsObjects({ argocd: { repoURL } }, folders)["gitops/argocd"] ?? [];
 
   it("leave to apply every cluster-scoped kind, even one that no component of this cluster has", () => {
     const allowed = (project?.spec["clusterResourceWhitelist"] ?? []) as readonly { group: string }[];
@@ -47,24 +36,6 @@ describe("Argo CD gets", () => {
       isClusterScoped ? [apiVersion.split("/")[0]] : [],
     );
     expect([...new Set(needed)].sort()).toEqual(allowed.map(({ group }) => group).sort());
-  });
-
-  // With its finalizer, the end of an application is the end of DNS.
-  it("an application without a finalizer", () => {
-    expect(application?.kind).toBe("Application");
-    expect(application?.metadata).toEqual({ name: "cluster-dns-prod", namespace: "argocd" });
-  });
-
-  it("retries of the newest commit, so that a broken one does not hold back the one that mends it", () => {
-    expect(application?.spec).toMatchObject({
-      project: "cluster-dns-prod",
-      source: { repoURL, targetRevision: "HEAD", path: "dist/prod" },
-      syncPolicy: {
-        automated: { prune: true, selfHeal: true },
-        syncOptions: ["ServerSideApply=true"],
-        retry: { limit: -1, refresh: true },
-      },
-    });
   });
 });
 
@@ -105,15 +76,6 @@ describe("Flux gets", () => {
   const specOf = (name: string, flux?: FluxOptions) =>
     objects(flux).find(({ kind, metadata }) => kind === "Kustomization" && metadata.name === name)?.spec;
 
-  it("a Kustomization for each component, each once what it needs is healthy", () => {
-    const parts = objects().filter(({ metadata: { name } }) => name !== "cluster-dns");
-    expect(parts.map(({ metadata, spec }) => [metadata.name, spec["path"], spec["dependsOn"], spec["wait"]])).toEqual([
-      ["cluster-dns-authoritative-dns", "./dist/prod/authoritative-dns", [{ name: "cluster-dns" }], true],
-      ["cluster-dns-node-local-dns", "./dist/prod/node-local-dns", [{ name: "cluster-dns-authoritative-dns" }], true],
-      ["cluster-dns-watchdog", "./dist/prod/watchdog", [{ name: "cluster-dns-node-local-dns" }], true],
-    ]);
-  });
-
   it("smoke test and monitoring side by side: a red test keeps back no alerts, a missing operator no test", () => {
     const components = ["authoritative-dns", "webhook", "smoke-test", "monitoring"];
     const last = (gitOpsObjects({ flux: {} }, { ...folders, components })["gitops/flux"] ?? []).slice(-2);
@@ -121,19 +83,6 @@ describe("Flux gets", () => {
       ["cluster-dns-smoke-test", [{ name: "cluster-dns-webhook" }]],
       ["cluster-dns-monitoring", [{ name: "cluster-dns-webhook" }]],
     ]);
-  });
-
-  it("one that prunes the Kustomization of a component that is gone, and deletes nothing with its own end", () => {
-    expect(specOf("cluster-dns")).toMatchObject({
-      path: "./dist/prod/gitops/flux",
-      prune: true,
-      deletionPolicy: "Orphan",
-      sourceRef: { kind: "GitRepository", name: "flux-system" },
-    });
-  });
-
-  it("health checks that end, and are tried again before the usual interval", () => {
-    expect(specOf("cluster-dns-watchdog")).toMatchObject({ interval: "10m", retryInterval: "30s", timeout: "3m" });
   });
 
   it.each([
