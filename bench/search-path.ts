@@ -1,7 +1,7 @@
 /**
  * What a name outside costs a pod: queries at each hop, and the time of a first and of a repeated lookup. Without a cache,
- * with one, and with one that walks the search path; without a cache also with CoreDNS' own `autopath`. All servers run
- * at once and are asked in turn, by one client that looks up as glibc does, for A and AAAA at once.
+ * with one, with one and another `ndots`, and with one that walks the search path; without a cache also with CoreDNS' own
+ * `autopath`. All servers run at once and are asked in turn, by one client that looks up as glibc does, for A and AAAA at once.
  */
 import { authoritativeCorefileOf, cacheFilesOf, nodeLocalDnsCorefileBeside } from "../rig/coredns/corefile-of";
 import { runCoreDNS, whyNoCoreDNS, type Running } from "../rig/coredns/coredns";
@@ -34,6 +34,8 @@ interface Way {
   readonly what: string;
   readonly props: Partial<ClusterDnsProps>;
   readonly hasCache: boolean;
+  /** Of the pod; 5 by kubelets. */
+  readonly ndots?: number;
 }
 
 const autopath = { pods: "verified", corefile: { clusterNames: "autopath @kubernetes" } } as const;
@@ -41,6 +43,7 @@ const ways: readonly Way[] = [
   { what: "no cache", props: {}, hasCache: false },
   { what: "no cache, `autopath`", props: { authoritativeDNS: autopath }, hasCache: false },
   { what: "cache", props: {}, hasCache: true },
+  { what: "cache, `ndots:2`", props: {}, hasCache: true, ndots: 2 },
   { what: "cache that walks", props: { nodeLocalDNS: { searchPath: { nodeDomains: [] } } }, hasCache: true },
 ];
 
@@ -108,7 +111,7 @@ async function measure(way: Started, when: When, looked: readonly string[], outs
   const resolver: Resolver = {
     library: "glibc",
     searches: [`${ownNamespace}.svc.cluster.local`, "svc.cluster.local", "cluster.local"],
-    ndots: 5,
+    ndots: way.ndots ?? 5,
     types: ["A", "AAAA"],
     tcp: false,
     port: way.asked.port,

@@ -170,14 +170,16 @@ function selfManagedCertificates(settings: WebhookSettings): SelfManagedCertific
 
 function webhookConfig({ tasks }: WebhookSettings, selfManaged: SelfManagedCertificates | undefined): WebhookConfig {
   const { podDns, namespaces, protectedObjects, placementGuard } = tasks;
-  const tenancy = podDns?.tenancy ?? namespaces?.tenancy;
+  const { tenants, all } = podDns ?? {};
+  const tenancy = tenants?.tenancy ?? namespaces?.tenancy;
   return {
     version: 1,
     port,
     probePort,
     certificates: selfManaged ?? { kind: "files", folder: certificateFolder },
     ...(tenancy ? { tenancy } : {}),
-    ...(podDns ? { pods: { clusterDomain: podDns.clusterDomain, nameservers: podDns.nameservers } } : {}),
+    ...(tenants ? { pods: { clusterDomain: tenants.clusterDomain, nameservers: tenants.nameservers } } : {}),
+    ...(all ? { podOptions: all } : {}),
     ...(namespaces ? { namespaces: { allowed: namespaces.allowed } } : {}),
     ...(protectedObjects ? { protectedObjects } : {}),
     ...(placementGuard ? { placementGuard } : {}),

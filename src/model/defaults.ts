@@ -1,5 +1,5 @@
 import { authoritativeLabels, dnsPortNames, names, namespace } from "./object-names";
-import type { AdmissionOptions } from "./props/admission";
+import type { AdmissionOptions, PodDNSConfig } from "./props/admission";
 import type { AuthoritativeDnsOptions } from "./props/authoritative-dns";
 import type { CacheOptions, ServeStale } from "./props/cache";
 import type { ClusterDnsProps } from "./props/cluster-dns";
@@ -174,6 +174,7 @@ export const defaults = {
     enforcement: "policies",
     placementGuard: false,
   } satisfies Partial<AdmissionOptions>,
+  podDNSConfig: { excludedNamespaces: [] } satisfies Partial<PodDNSConfig>,
   webhook: { certificates: "self-managed", replicas: 3 } satisfies AdmissionOptions["webhook"],
   issuerRef: { kind: "Issuer" },
 

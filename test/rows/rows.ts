@@ -15,10 +15,13 @@ export interface Row {
 const [ipv4, ipv6] = ["10.96.0.10", "fd00:96::a"];
 const agentImage = "registry.example/cluster-dns-agent:0.1.0";
 
+const admission = { allowedUsers: ["argocd"], enforcement: "webhook", placementGuard: true } as const;
+const podDNSConfig = { options: { ndots: 2, edns0: true }, excludedNamespaces: ["legacy"] };
+
 /** Components that no mode moves: every row has them, so that a row would show it if it did. */
 const besides: Partial<ClusterDnsProps> = {
   nodeResolver: { services: ["image-registry.openshift-image-registry.svc"] },
-  admission: { allowedUsers: ["argocd"], enforcement: "webhook", placementGuard: true },
+  admission,
 };
 
 const iptables = plain("iptables", { kubeProxyMode: "iptables" });
@@ -90,9 +93,14 @@ export const rows: readonly Row[] = [
     variant(mode, "without-agent", withoutAgent),
     variant(mode, "cilium-beside-kube-proxy", { cni: "cilium" }),
     variant(mode, "webhook-on-infra", {
-      admission: { allowedUsers: [], ...besides.admission, webhook: { nodePlacement: infra } },
+      admission: { ...admission, webhook: { nodePlacement: infra } },
     }),
   ]),
+  variant(nftables, "pod-options", { admission: { ...admission, podDNSConfig } }),
+  variant(nftables, "pod-options-by-policy", {
+    kubernetesVersion: "1.36",
+    admission: { ...admission, enforcement: "policies", podDNSConfig },
+  }),
   variant(iptables, "without-agent-dual-stack", { ...withoutAgent, clusterDNS: [ipv4, ipv6] }),
 ];
 

@@ -1,9 +1,7 @@
 import { ownLabel, refuseNamespace } from "../../model/admission/namespaces";
 import { refusePlacement, type GuardedWorkload } from "../../model/admission/placement-guard";
-import { decidePodDns, type DnsPod } from "../../model/admission/pod-dns";
+import { decidePodDns, podDnsOf, type DnsPod, type PodDns } from "../../model/admission/pod-dns";
 import { refuseChange } from "../../model/admission/protected-objects";
-import { tenantDns } from "../../model/admission/tenant-dns";
-import type { PodDnsRules } from "../../model/tenancy/pod-dns-config";
 import { podPath, webhookPaths, type WebhookConfig } from "../../model/admission/webhook/webhook-config";
 import type { Node } from "../../model/placement/node";
 import { isMapping } from "../../model/syntax/mapping";
@@ -16,17 +14,17 @@ export interface Decisions {
 
 /** `nodes` returns the nodes that are known now, or undefined. */
 export function decisions(
-  { tenancy, pods, namespaces, protectedObjects, placementGuard }: WebhookConfig,
+  { tenancy, pods, podOptions, namespaces, protectedObjects, placementGuard }: WebhookConfig,
   nodes: () => readonly Node[] | undefined,
 ): Decisions {
   const decide: { [path: string]: Decide } = {};
 
-  if (tenancy && pods) {
-    const rules = { tenancy, ...pods };
-    decide[podPath()] = decidePod(rules, {});
-    const label = ownLabel(tenancy);
+  const podDns = podDnsOf(tenancy && pods && { tenancy, ...pods }, podOptions);
+  if (podDns) {
+    decide[podPath()] = decidePod(podDns, {});
+    const label = tenancy && ownLabel(tenancy);
     if (label !== undefined)
-      for (const { name } of tenancy.tenants) decide[podPath(name)] = decidePod(rules, { [label]: name });
+      for (const { name } of tenancy?.tenants ?? []) decide[podPath(name)] = decidePod(podDns, { [label]: name });
   }
 
   if (tenancy && namespaces)
@@ -70,17 +68,16 @@ export function decisions(
   return decide;
 }
 
-function decidePod(rules: PodDnsRules, labels: { readonly [key: string]: string }): Decide {
+function decidePod(podDns: PodDns, labels: { readonly [key: string]: string }): Decide {
   return (request) => {
     const pod = objectOf(request, "Pod");
     const spec = record(pod["spec"], "object.spec");
-    const wanted = tenantDns(rules, { name: request.namespace ?? "", labels });
-    if (!wanted) return { allowed: true };
-    const decision = decidePodDns(pod as unknown as DnsPod, wanted, rules);
+    const decision = decidePodDns(pod as unknown as DnsPod, podDns, { name: request.namespace ?? "", labels });
     if (decision.action === "leave") return { allowed: true };
     if (decision.action === "deny") return { allowed: false, message: decision.message };
     const patch: PatchOperation[] = [{ op: "add", path: "/spec/dnsConfig", value: decision.dnsConfig }];
-    if (spec["dnsPolicy"] !== "None") patch.unshift({ op: "add", path: "/spec/dnsPolicy", value: "None" });
+    const { dnsPolicy = spec["dnsPolicy"] } = decision;
+    if (spec["dnsPolicy"] !== dnsPolicy) patch.unshift({ op: "add", path: "/spec/dnsPolicy", value: dnsPolicy });
     return { allowed: true, patch, warnings: decision.warnings };
   };
 }

@@ -6,6 +6,8 @@ import type { QueryPath } from "../query-path/query-path";
 import type { Tenancy } from "../tenancy/membership";
 import type { AllowedRequesters, ProtectedNames, ProtectedObjects } from "./protected-objects";
 import type { PodDnsRules } from "../tenancy/pod-dns-config";
+import { podDnsOf, type PodDns } from "./pod-dns";
+import { podOptionsOf } from "./pod-options";
 import type { PlacementGuard } from "./placement-guard";
 
 /** What is decided at admission, and where. */
@@ -15,7 +17,7 @@ export interface AdmissionPlan {
 }
 
 export interface AdmissionTasks {
-  readonly podDns?: PodDnsRules;
+  readonly podDns?: PodDns;
   readonly namespaces?: NamespaceRules;
   readonly protectedObjects?: ProtectedObjects;
 }
@@ -42,12 +44,14 @@ export function admissionPlan(options: AdmissionOptions, cluster: AdmittingClust
     allowedGroups: groups,
     enforcement,
     placementGuard,
+    podDNSConfig,
     // Read by `webhookSettings`.
     webhook: _webhook,
     ...unread
   } = withDefaults(options, defaults.admission);
   unread satisfies { readonly [key: string]: never };
-  const { minorVersion, podDns } = cluster;
+  const { minorVersion, podDns: tenants } = cluster;
+  const podDns = podDnsOf(tenants, podOptionsOf(podDNSConfig));
   const allowed = { users, groups };
   const decider = (feature: number) => (minorVersion >= feature && enforcement === "policies" ? "policies" : "webhook");
   const validatedBy = decider(features.validatingAdmissionPolicy);
@@ -56,14 +60,14 @@ export function admissionPlan(options: AdmissionOptions, cluster: AdmittingClust
 
   const tasks = (by: "policies" | "webhook"): AdmissionTasks => ({
     ...(podDns && by === mutatedBy ? { podDns } : {}),
-    ...(podDns && by === validatedBy ? { namespaces: { tenancy: podDns.tenancy, allowed } } : {}),
+    ...(tenants && by === validatedBy ? { namespaces: { tenancy: tenants.tenancy, allowed } } : {}),
     ...(by === validatedBy ? { protectedObjects: protectedByName(cluster, allowed) } : {}),
   });
   return {
     policies: {
       ...tasks("policies"),
       // In addition to the webhook: finds pods created while the webhook was down.
-      ...(podDns && minorVersion >= features.validatingAdmissionPolicy ? { podDnsAudit: podDns } : {}),
+      ...(tenants && minorVersion >= features.validatingAdmissionPolicy ? { podDnsAudit: tenants } : {}),
     },
     webhook: {
       ...tasks("webhook"),

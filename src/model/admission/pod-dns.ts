@@ -1,4 +1,18 @@
-import { withinCluster, type PodDnsConfig, type PodDnsRules } from "../tenancy/pod-dns-config";
+import type { NamespaceFacts } from "../tenancy/membership";
+import { withinCluster, type PodDnsConfig, type PodDnsOption, type PodDnsRules } from "../tenancy/pod-dns-config";
+import type { PodOptions } from "./pod-options";
+import { isUntouched, tenantDns } from "./tenant-dns";
+
+/** What pods of tenants get, and what all pods get. */
+export type PodDns =
+  | { readonly tenants: PodDnsRules; readonly all?: PodOptions }
+  | { readonly tenants?: undefined; readonly all: PodOptions };
+
+/** Undefined: nothing. */
+export function podDnsOf(tenants: PodDnsRules | undefined, all: PodOptions | undefined): PodDns | undefined {
+  if (tenants) return { tenants, ...(all && { all }) };
+  return all && { all };
+}
 
 /** A pod's own resolver settings (core/v1 PodDNSConfig). */
 export interface OwnDnsConfig {
@@ -10,12 +24,24 @@ export interface OwnDnsConfig {
 /** The DNS fields of a pod (core/v1 Pod). */
 export interface DnsPod {
   readonly metadata?: { readonly annotations?: { readonly [key: string]: string } };
-  readonly spec: { readonly dnsPolicy?: string; readonly hostNetwork?: boolean; readonly dnsConfig?: OwnDnsConfig };
+  readonly spec: {
+    readonly dnsPolicy?: string;
+    readonly hostNetwork?: boolean;
+    readonly dnsConfig?: OwnDnsConfig;
+    readonly os?: { readonly name?: string };
+    readonly nodeSelector?: { readonly [label: string]: string };
+  };
 }
 
 export type PodDnsDecision =
   | { readonly action: "leave" }
-  | { readonly action: "set"; readonly dnsConfig: OwnDnsConfig; readonly warnings: readonly string[] }
+  | {
+      readonly action: "set";
+      /** Undefined: as it is. */
+      readonly dnsPolicy?: "None";
+      readonly dnsConfig: OwnDnsConfig;
+      readonly warnings: readonly string[];
+    }
   | { readonly action: "deny"; readonly message: string };
 
 /**
@@ -28,6 +54,8 @@ export const optInAnnotation = "cluster-dns/tenant-dns";
 /** The kubelet creates mirror pods of its static pods; their spec must stay as it is on the node. */
 export const mirrorAnnotation = "kubernetes.io/config.mirror";
 
+export const osLabel = "kubernetes.io/os";
+
 /** core/v1 validation, ValidatePodDNSConfig: MaxDNSNameservers, MaxDNSSearchPaths, MaxDNSSearchListChars. */
 const dnsLimits = { nameservers: 3, searches: 32, searchCharacters: 2048 } as const;
 
@@ -35,26 +63,51 @@ const dnsLimits = { nameservers: 3, searches: 32, searchCharacters: 2048 } as co
 const oldResolverLimits = { searches: 6, searchCharacters: 256 } as const;
 
 /** The DNS configuration of a pod at its creation; afterwards the API server does not allow changes. */
-export function decidePodDns(pod: DnsPod, wanted: PodDnsConfig, rules: PodDnsRules): PodDnsDecision {
-  if (!takesTenantDns(pod, rules)) return { action: "leave" };
+export function decidePodDns(pod: DnsPod, podDns: PodDns, namespace: NamespaceFacts): PodDnsDecision {
+  const decision = decideTenantDns(pod, podDns.tenants, namespace);
+  if (decision.action === "deny") return decision;
+  // After the tenant's, whose `ndots` counts as the pod's own.
+  const dnsConfig = decision.action === "set" ? decision.dnsConfig : (pod.spec.dnsConfig ?? {});
+  const { options = [] } = dnsConfig;
+  const more = optionsFor(pod, podDns.all, namespace).filter(({ name }) => !options.some((one) => one.name === name));
+  if (more.length === 0) return decision;
+  return { warnings: [], ...decision, action: "set", dnsConfig: { ...dnsConfig, options: [...options, ...more] } };
+}
+
+function decideTenantDns(pod: DnsPod, rules: PodDnsRules | undefined, namespace: NamespaceFacts): PodDnsDecision {
+  const wanted = rules && tenantDns(rules, namespace);
+  if (!wanted || !takesTenantDns(pod, rules)) return { action: "leave" };
   const own = pod.spec.dnsConfig ?? {};
   const dnsConfig = mergedDnsConfig(rules.tenancy.strict ? withoutTenants(own, wanted, rules) : own, wanted);
   const message = overLimit(dnsConfig, wanted);
   if (message !== undefined) return { action: "deny", message };
-  return { action: "set", dnsConfig, warnings: searchWarnings(dnsConfig.searches ?? []) };
+  return { action: "set", dnsPolicy: "None", dnsConfig, warnings: searchWarnings(dnsConfig.searches ?? []) };
+}
+
+function optionsFor(pod: DnsPod, all: PodOptions | undefined, namespace: NamespaceFacts): readonly PodDnsOption[] {
+  const isTaken = asksCluster(pod) && !isMirror(pod) && !isForWindows(pod) && !isUntouched(namespace);
+  return all && isTaken && !all.excludedNamespaces.includes(namespace.name) ? all.options : [];
 }
 
 /** Unless `strict`, `None` with a configuration of its own is left alone, so that it is not set twice. */
-export function takesTenantDns({ metadata, spec }: DnsPod, { tenancy }: Pick<PodDnsRules, "tenancy">): boolean {
-  const { [optInAnnotation]: optIn, [mirrorAnnotation]: mirror } = metadata?.annotations ?? {};
-  if (mirror !== undefined) return false;
-  if (tenancy.strict) return true;
-  const policy = spec.dnsPolicy ?? "ClusterFirst";
-  if (policy === "None") return false;
-  if (policy === "ClusterFirstWithHostNet") return true;
-  // On the host's network, the kubelet treats ClusterFirst as Default.
-  const keepsNodeDns = policy === "Default" || spec.hostNetwork === true;
-  return !keepsNodeDns || optIn === "true";
+export function takesTenantDns(pod: DnsPod, { tenancy }: Pick<PodDnsRules, "tenancy">): boolean {
+  if (isMirror(pod)) return false;
+  const isOptedIn = pod.metadata?.annotations?.[optInAnnotation] === "true";
+  return tenancy.strict === true || asksCluster(pod) || (isOptedIn && pod.spec.dnsPolicy !== "None");
+}
+
+/** On the host's network, the kubelet treats ClusterFirst as Default. */
+function asksCluster({ spec: { dnsPolicy = "ClusterFirst", hostNetwork } }: DnsPod): boolean {
+  return dnsPolicy === "ClusterFirstWithHostNet" || (dnsPolicy === "ClusterFirst" && hostNetwork !== true);
+}
+
+function isMirror({ metadata }: DnsPod): boolean {
+  return metadata?.annotations?.[mirrorAnnotation] !== undefined;
+}
+
+/** Windows has no options. */
+function isForWindows({ spec: { os, nodeSelector } }: DnsPod): boolean {
+  return os?.name === "windows" || nodeSelector?.[osLabel] === "windows";
 }
 
 /** What `strict` leaves of a pod's own: nothing that the tenant decides. */

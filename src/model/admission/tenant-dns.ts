@@ -6,7 +6,10 @@ export const untouchedNamespaces = ["kube-system", "kube-node-lease"] as const;
 
 /** The DNS configuration for the pods of a namespace; undefined if it belongs to no tenant. */
 export function tenantDns(rules: PodDnsRules, namespace: NamespaceFacts): PodDnsConfig | undefined {
-  if (untouchedNamespaces.some((name) => name === namespace.name)) return undefined;
-  const member = memberOf(rules.tenancy, namespace);
+  const member = isUntouched(namespace) ? undefined : memberOf(rules.tenancy, namespace);
   return member && podDnsConfig(rules, member);
+}
+
+export function isUntouched({ name }: NamespaceFacts): boolean {
+  return untouchedNamespaces.some((one) => one === name);
 }

@@ -4,7 +4,7 @@ import { names, namespace } from "../object-names";
 import { byHand, effect, type Step } from "../steps/step";
 import type { KubernetesObject } from "../kubernetes/object";
 
-const withoutDns = "pods may start without their tenant's DNS";
+const withoutDns = "pods may start without the DNS that admission gives them";
 const certificates = inDocs("webhook", "Certificates");
 
 /** What changes with whoever issues the certificate of the webhook that gives pods their DNS. */
@@ -27,7 +27,7 @@ function isFromCertManager({ kind, metadata }: KubernetesObject): boolean {
   );
 }
 
-/** What gives pods their tenant's DNS, by who does. */
+/** What gives pods their DNS, by who does. */
 const kinds: { readonly [kind: string]: string } = {
   MutatingWebhookConfiguration: "the webhook",
   MutatingAdmissionPolicy: "policies",
@@ -41,7 +41,7 @@ export function moveAdmission(object: KubernetesObject, gone: readonly Kubernete
   return [
     effect(
       "move-admission",
-      `admission moves from ${from} to ${to}. Pods that are created meanwhile may lack their tenant's DNS: ${printCommand(clusterDns("doctor"))} names them (${inDocs("admission-policies", "From webhook to policies, and back")})`,
+      `admission moves from ${from} to ${to}. Pods that are created meanwhile may lack the DNS that admission gives them: ${printCommand(clusterDns("doctor"))} names them (${inDocs("admission-policies", "From webhook to policies, and back")})`,
     ),
   ];
 }

@@ -12,13 +12,14 @@ import { when } from "./report";
 export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
   const { admission, agentImage, kubernetesVersion } = props;
   if (!admission || !cluster?.admission) return [];
-  const { allowedUsers = [], webhook, enforcement = defaults.admission.enforcement } = admission;
+  const { allowedUsers = [], webhook, enforcement = defaults.admission.enforcement, podDNSConfig } = admission;
+  const options: unknown[] = Object.values(podDNSConfig?.options ?? {});
   const wanted = needsWebhook(cluster.admission);
   const issuer = webhook?.issuerRef?.name;
   const { tenants } = props.tenancy ?? { tenants: [] };
   // Without valid tenants there is nothing to measure; that they are missing or malformed is already reported.
   const tooLong = tenants && allowedUsers.length > 0 ? tooLongExpression(cluster.admission) : undefined;
-  const sufficient = props.tenancy ? "1.36" : "1.30";
+  const sufficient = props.tenancy || podDNSConfig ? "1.36" : "1.30";
   const instead =
     admission.placementGuard || enforcement === "webhook"
       ? ""
@@ -38,6 +39,11 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
       !wanted && webhook !== undefined,
       ["admission", "webhook"],
       "has no effect: policies do all of it; leave it out, or set enforcement: webhook",
+    ),
+    ...when(
+      options.length > 0 && options.every((value) => value === false),
+      ["admission", "podDNSConfig", "options"],
+      "set nothing; set one, such as ndots: 2, or leave podDNSConfig out",
     ),
     ...when(
       issuer !== undefined && webhook?.certificates !== "cert-manager",

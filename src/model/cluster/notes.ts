@@ -36,6 +36,7 @@ export function notesOf(
     ...clusterDomainNotes(props),
     ...memoryNotes(props, needs),
     ...searchListNotes(props),
+    ...ndotsNotes(props),
     ...shutOutNotes(props),
     ...lockedOutNotes(props),
     ...runbookNotes(props),
@@ -296,6 +297,20 @@ function searchListNotes({ tenancy, admission }: ClusterDnsProps): string[] {
         `tenancy.isolation: soft has no effect without admission, unless you give tenants' pods their search list yourself; see ${inDocs("tenancy")}`,
       ]
     : [];
+}
+
+/** Names of the cluster without its domain, by the number of their dots less one. */
+const shortNames = [["web.prod"], ["web.prod.svc", "db-0.db.prod"], ["db-0.db.prod.svc"], ["_http._tcp.web.prod.svc"]];
+
+/** Names that pods do not find by their search list any more. */
+function ndotsNotes({ admission, clusterDomain = defaults.cluster.clusterDomain }: ClusterDnsProps): string[] {
+  const { ndots = 5 } = admission?.podDNSConfig?.options ?? {};
+  const [first, second] = shortNames.slice(ndots - 1).flat();
+  if (first === undefined) return [];
+  const such = second === undefined ? first : `${first} and ${second}`;
+  return [
+    `admission.podDNSConfig.options.ndots ${ndots}: pods with musl (Alpine) do not find names such as ${such} any more, and other pods ask outside for them first; have pods ask for ${first}${first.includes(".svc") ? "" : ".svc"}.${clusterDomain}, or list their namespaces in excludedNamespaces (${inDocs("search-path", "A lower ndots")})`,
+  ];
 }
 
 /** Network policies that shut out the Prometheus for which there are monitors. */

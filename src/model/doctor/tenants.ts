@@ -1,5 +1,5 @@
 import { takesTenantDns } from "../admission/pod-dns";
-import { tenantDns, untouchedNamespaces } from "../admission/tenant-dns";
+import { isUntouched, tenantDns } from "../admission/tenant-dns";
 import type { Pod, Workload } from "../kubernetes/kinds";
 import { isCurrent, isOf, isReady } from "../kubernetes/pods";
 import { names } from "../object-names";
@@ -21,7 +21,7 @@ export function tenants(state: ClusterState, described?: Described): Finding[] {
   );
   const wrong = pods.filter(isCurrent).flatMap((pod): { pod: Pod; id: FindingId; what: string }[] => {
     const { namespace = "default" } = pod.metadata;
-    if (untouchedNamespaces.some((name) => name === namespace)) return [];
+    if (isUntouched({ name: namespace })) return [];
     const wanted = tenantDns(rules, facts.get(namespace) ?? { name: namespace });
     const lacks = wanted && lacking(pod, wanted, rules);
     const stray = lacks === undefined && ownsDns(pod, wanted) ? strays(pod, wanted?.searches ?? [], rules) : undefined;

@@ -179,6 +179,7 @@ function admission(given: AdmissionOptions, { admission: plan }: Cluster): Effec
   const { nodePlacement, issuerRef, ...webhook } = withDefaults(given.webhook, defaults.webhook);
   return {
     ...said,
+    podDNSConfig: given.podDNSConfig && withDefaults(given.podDNSConfig, defaults.podDNSConfig),
     webhook:
       plan && needsWebhook(plan)
         ? {

@@ -240,8 +240,8 @@ export interface ClusterDnsProps {
   readonly nodeResolver?: NodeResolverOptions;
 
   /**
-   * What is set and refused at admission: the DNS configuration of tenants' pods, names of namespaces, changes to
-   * Corefiles and DNS Services, placements that match no node.
+   * What is set and refused at admission: the DNS configuration of pods, names of namespaces, changes to Corefiles and
+   * DNS Services, placements that match no node.
    * @default - none
    */
   readonly admission?: AdmissionOptions;

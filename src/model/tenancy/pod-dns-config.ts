@@ -4,7 +4,13 @@ import type { Member, Tenancy } from "./membership";
 export interface PodDnsConfig {
   readonly nameservers: readonly string[];
   readonly searches: readonly string[];
-  readonly options: readonly { readonly name: string; readonly value: string }[];
+  readonly options: readonly PodDnsOption[];
+}
+
+/** core/v1 PodDNSConfigOption. */
+export interface PodDnsOption {
+  readonly name: string;
+  readonly value?: string;
 }
 
 /** What determines the DNS configuration of tenants' pods. */

@@ -6,7 +6,7 @@ import { refuseChange } from "../../../src/model/admission/protected-objects";
 import { refuseNamespace } from "../../../src/model/admission/namespaces";
 import { changeRows, protection } from "../../model/admission/change-table";
 import { allowed, labelled, namespaceRows } from "../../model/admission/namespace-table";
-import { podRows } from "../../model/admission/pod-table";
+import { all, podRows } from "../../model/admission/pod-table";
 import { everything, podReview, response, review } from "./reviews";
 
 const base: WebhookConfig = {
@@ -33,6 +33,14 @@ describe("at /pods", () => {
         ? [...fromNone, { op: "add", path: "/spec/dnsConfig", value: expected.dnsConfig }]
         : undefined,
     );
+  });
+
+  it("adds options to pods of all namespaces, and leaves their policy", () => {
+    const { tenancy: _tenancy, pods: _pods, ...config } = { ...base, podOptions: all };
+    expect(ask("/pods", podReview({ spec: {} }, "free"), config).patch).toEqual([
+      { op: "add", path: "/spec/dnsConfig", value: { options: all.options } },
+    ]);
+    expect(ask("/pods", podReview({ spec: {} }, "excluded"), config).patch).toBeUndefined();
   });
 
   it.each(["free", "kube-system", "kube-node-lease"])("does not change pods of %s", (namespace) => {

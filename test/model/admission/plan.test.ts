@@ -6,6 +6,8 @@ import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
 const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }] };
 
+const podDNSConfig = { options: { ndots: 2 }, excludedNamespaces: ["legacy"] };
+
 function plan(admission: Partial<AdmissionOptions> = {}, more: Partial<ClusterDnsProps> = {}) {
   const base: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
   const { admission: made } = clusterOf({
@@ -42,6 +44,14 @@ describe("who decides", () => {
   it("without tenants nobody looks at pods and namespaces", () => {
     const made = plan({ placementGuard: true }, { kubernetesVersion: "1.37", tenancy: undefined });
     expect([keys(made.policies), keys(made.webhook)]).toEqual([["protectedObjects"], ["placementGuard"]]);
+  });
+
+  it.each<[kubernetesVersion: string, policies: string[], webhook: string[]]>([
+    ["1.35", ["protectedObjects"], ["podDns"]],
+    ["1.36", ["podDns", "protectedObjects"], []],
+  ])("without tenants, in %s, on options of all pods", (kubernetesVersion, policies, webhook) => {
+    const made = plan({ podDNSConfig }, { kubernetesVersion, tenancy: undefined });
+    expect([keys(made.policies), keys(made.webhook)]).toEqual([policies, webhook]);
   });
 
   it("nothing without admission", () => {
@@ -92,8 +102,8 @@ describe("what is protected and guarded is what is rendered", () => {
   });
 
   it("pods get the addresses that fail over in their mode", () => {
-    expect(plan().webhook.podDns?.nameservers).toEqual(["10.96.0.10"]);
-    expect(plan({}, { kubeProxyMode: "ipvs" }).webhook.podDns?.nameservers).toEqual(["169.254.20.10"]);
+    expect(plan().webhook.podDns?.tenants?.nameservers).toEqual(["10.96.0.10"]);
+    expect(plan({}, { kubeProxyMode: "ipvs" }).webhook.podDns?.tenants?.nameservers).toEqual(["169.254.20.10"]);
   });
 });
 
@@ -171,6 +181,29 @@ describe("webhook configurations", () => {
     for (const { namespaceSelector, matchConditions } of entries) {
       expect((namespaceSelector.matchExpressions?.length ?? 0) + (matchConditions?.length ?? 0)).toBeGreaterThan(2);
     }
+  });
+
+  const untouched = ["kubernetes.io/metadata.name", "NotIn", "kube-system", "kube-node-lease"];
+  it.each<[string, ClusterDnsProps["tenancy"], string[][][]]>([
+    ["without tenants", undefined, [[[...untouched, "legacy"]]]],
+    ["membership listed", tenancy, [[untouched]]],
+    ["membership prefix", { tenants: [{ name: "baz" }], membership: "prefix" }, [[untouched]]],
+    [
+      "membership label",
+      { tenants: [{ name: "baz" }, { name: "qux" }], membership: "label", namespaceLabel: "t" },
+      [
+        [untouched, ["t", "NotIn", "baz", "qux"]],
+        [untouched, ["t", "In", "baz"]],
+        [untouched, ["t", "In", "qux"]],
+      ],
+    ],
+  ])("with options for all pods, %s: ask about each pod once", (_what, tenants, expected) => {
+    const entries = mutatingWebhooks(plan({ podDNSConfig }, { tenancy: tenants }).webhook);
+    const selectors = entries.map(({ namespaceSelector: { matchExpressions = [] } }) =>
+      matchExpressions.map(({ key, operator, values = [] }) => [key, operator, ...values]),
+    );
+    expect(selectors).toEqual(expected);
+    expect(entries.flatMap(({ matchConditions = [] }) => matchConditions)).toHaveLength(entries.length);
   });
 
   it("do not hold thousands of namespaces", () => {

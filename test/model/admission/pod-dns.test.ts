@@ -1,15 +1,32 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { decidePodDns, type DnsPod, type OwnDnsConfig } from "../../../src/model/admission/pod-dns";
-import { podRows, pods, rulesOf, wanted } from "./pod-table";
+import { all, podDnsOf, podRows, pods, wanted } from "./pod-table";
 
-const [rules, strictRules] = [rulesOf(false), rulesOf(true)];
+const [podDns, strict] = [podDnsOf(false), podDnsOf(true)];
+const [bar, free] = [{ name: "bar" }, { name: "free" }];
 const tenants = wanted.searches.join(" ").length;
 
 describe("decidePodDns", () => {
-  it.each(podRows)("$name", ({ pod, expected, strict = expected }) => {
-    expect(decidePodDns(pod, wanted, rules)).toEqual(expected);
-    expect(decidePodDns(pod, wanted, strictRules)).toEqual(strict);
+  it.each(podRows)("$name", ({ pod, expected, strict: ifStrict = expected, free: added = all.options }) => {
+    expect(decidePodDns(pod, podDns, bar)).toEqual(expected);
+    expect(decidePodDns(pod, strict, bar)).toEqual(ifStrict);
+    const { options = [], ...own } = pod.spec.dnsConfig ?? {};
+    const dnsConfig = { ...own, options: [...options, ...added] };
+    expect(decidePodDns(pod, { all }, free)).toEqual(
+      added.length > 0 ? { action: "set", dnsConfig, warnings: [] } : { action: "leave" },
+    );
+  });
+
+  it.each([
+    ["of a tenant: its ndots, and the other options", "bar", ["ndots 6", "single-request-reopen"]],
+    ["of no tenant: all", "free", ["ndots 2", "single-request-reopen"]],
+    ["excluded: none", "excluded", []],
+    ["where DNS itself is: none", "kube-system", []],
+  ])("options, in a namespace %s", (_what, name, expected) => {
+    const decision = decidePodDns({ spec: {} }, { ...podDns, all }, { name });
+    const { options = [] } = decision.action === "set" ? decision.dnsConfig : {};
+    expect(options.map((option) => [option.name, option.value].filter(Boolean).join(" "))).toEqual(expected);
   });
 
   // The tenant has one server, and four searches.
@@ -33,7 +50,7 @@ describe("decidePodDns", () => {
       "searches: 2049 characters together with those of the tenant, at most 2048 are allowed; remove some of the pod's own",
     ],
   ])("limits what both have together: %s", (_what, dnsConfig, message) => {
-    expect(decidePodDns({ spec: { dnsConfig } }, wanted, rules)).toMatchObject(
+    expect(decidePodDns({ spec: { dnsConfig } }, podDns, bar)).toMatchObject(
       message === undefined ? { action: "set" } : { action: "deny", message: `spec.dnsConfig.${message}` },
     );
   });
@@ -44,18 +61,18 @@ describe("decidePodDns", () => {
     ["256 characters", ["a".repeat(256 - tenants - 1)], 0],
     ["257 characters", ["a".repeat(256 - tenants)], 1],
   ])("warns of what old resolvers do not read: %s", (_what, own, count) => {
-    const decision = decidePodDns({ spec: { dnsConfig: { searches: own } } }, wanted, rules);
+    const decision = decidePodDns({ spec: { dnsConfig: { searches: own } } }, podDns, bar);
     expect(decision).toMatchObject({ action: "set", warnings: { length: count } });
   });
 
   it("f(f(pod)) = f(pod), the tenant's entries come first, and nothing of the pod's own is lost", () => {
     fc.assert(
       fc.property(pods, (pod) => {
-        const decision = decidePodDns(pod, wanted, rules);
+        const decision = decidePodDns(pod, { ...podDns, all }, bar);
         if (decision.action !== "set") return;
         const { dnsConfig } = decision;
         const own = pod.spec.dnsConfig ?? {};
-        expect(decidePodDns(decided(pod, dnsConfig), wanted, rules)).toEqual({ action: "leave" });
+        expect(decidePodDns(decided(pod, dnsConfig), { ...podDns, all }, bar)).toEqual({ action: "leave" });
         expectTenantFirst(dnsConfig);
         for (const key of ["nameservers", "searches", "options"] as const)
           expect(dnsConfig[key]).toEqual(expect.arrayContaining([...(own[key] ?? [])]));
@@ -67,12 +84,12 @@ describe("decidePodDns", () => {
   it("strict: f(f(pod)) = f(pod), and every pod has the documented search list and ndots", () => {
     fc.assert(
       fc.property(pods, (pod) => {
-        const decision = decidePodDns(pod, wanted, strictRules);
+        const decision = decidePodDns(pod, { ...strict, all }, bar);
         const isMirror = pod.metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
         expect(decision.action === "leave").toBe(isMirror);
         if (decision.action !== "set") return;
         const { dnsConfig } = decision;
-        expect(decidePodDns(decided(pod, dnsConfig), wanted, strictRules)).toEqual(decision);
+        expect(decidePodDns(decided(pod, dnsConfig), { ...strict, all }, bar)).toEqual(decision);
         expectTenantFirst(dnsConfig);
         expect(dnsConfig.searches?.slice(4).filter((search) => search.endsWith("cluster.local"))).toEqual([]);
         expect(dnsConfig.options?.filter(({ name }) => name === "ndots")).toEqual(wanted.options);

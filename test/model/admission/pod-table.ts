@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import type { DnsPod, PodDnsDecision } from "../../../src/model/admission/pod-dns";
+import type { DnsPod, PodDns, PodDnsDecision } from "../../../src/model/admission/pod-dns";
+import type { PodOptions } from "../../../src/model/admission/pod-options";
 import { tenancyOf } from "../../../src/model/tenancy/membership";
-import type { PodDnsConfig, PodDnsRules } from "../../../src/model/tenancy/pod-dns-config";
+import type { PodDnsConfig, PodDnsOption } from "../../../src/model/tenancy/pod-dns-config";
 
 /** Namespace bar of tenant baz. */
 export const wanted: PodDnsConfig = {
@@ -10,15 +11,30 @@ export const wanted: PodDnsConfig = {
   options: [{ name: "ndots", value: "6" }],
 };
 
-export const rulesOf = (strict: boolean): PodDnsRules => ({
-  tenancy: tenancyOf({ tenants: [{ name: "baz", namespaces: ["bar"] }], strict }),
-  clusterDomain: "cluster.local",
-  nameservers: wanted.nameservers,
-});
+export const podDnsOf = (strict: boolean) =>
+  ({
+    tenants: {
+      tenancy: tenancyOf({ tenants: [{ name: "baz", namespaces: ["bar"] }], strict }),
+      clusterDomain: "cluster.local",
+      nameservers: wanted.nameservers,
+    },
+  }) satisfies PodDns;
+
+const reopen: PodDnsOption = { name: "single-request-reopen" };
+/** What all pods get. */
+export const all: PodOptions = {
+  options: [{ name: "ndots", value: "2" }, reopen],
+  excludedNamespaces: ["web", "excluded"],
+};
 
 const [ndots6] = wanted.options;
 const plain = wanted;
-const set = (dnsConfig: object = plain): PodDnsDecision => ({ action: "set", dnsConfig, warnings: [] });
+const set = (dnsConfig: object = plain): PodDnsDecision => ({
+  action: "set",
+  dnsPolicy: "None",
+  dnsConfig,
+  warnings: [],
+});
 const leave: PodDnsDecision = { action: "leave" };
 const optIn = { annotations: { "cluster-dns/tenant-dns": "true" } };
 
@@ -29,18 +45,22 @@ export const podRows: readonly {
   readonly expected: PodDnsDecision;
   /** With `tenancy.strict`, if it differs. */
   readonly strict?: PodDnsDecision;
+  /** What it gets of `all` in a namespace of no tenant, if not everything. */
+  readonly free?: readonly PodDnsOption[];
 }[] = [
   { name: "nothing said", pod: { spec: {} }, expected: set() },
   { name: "ClusterFirst", pod: { spec: { dnsPolicy: "ClusterFirst" } }, expected: set() },
   {
     name: "ClusterFirst on the host's network",
     pod: { spec: { dnsPolicy: "ClusterFirst", hostNetwork: true } },
+    free: [],
     expected: leave,
     strict: set(),
   },
   {
     name: "ClusterFirst on the host's network, opted in",
     pod: { metadata: optIn, spec: { dnsPolicy: "ClusterFirst", hostNetwork: true } },
+    free: [],
     expected: set(),
   },
   {
@@ -53,25 +73,28 @@ export const podRows: readonly {
     pod: { spec: { dnsPolicy: "ClusterFirstWithHostNet" } },
     expected: set(),
   },
-  { name: "Default", pod: { spec: { dnsPolicy: "Default" } }, expected: leave, strict: set() },
-  { name: "Default, opted in", pod: { metadata: optIn, spec: { dnsPolicy: "Default" } }, expected: set() },
+  { name: "Default", pod: { spec: { dnsPolicy: "Default" } }, expected: leave, strict: set(), free: [] },
+  { name: "Default, opted in", pod: { metadata: optIn, spec: { dnsPolicy: "Default" } }, expected: set(), free: [] },
   {
     name: "Default, annotated with something else",
     pod: { metadata: { annotations: { "cluster-dns/tenant-dns": "yes" } }, spec: { dnsPolicy: "Default" } },
     expected: leave,
     strict: set(),
+    free: [],
   },
   {
     name: "None with its own",
     pod: { spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } },
     expected: leave,
     strict: set({ ...plain, nameservers: [...plain.nameservers, "192.0.2.1"] }),
+    free: [],
   },
   {
     name: "None, opted in: its own stays",
     pod: { metadata: optIn, spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } },
     expected: leave,
     strict: set({ ...plain, nameservers: [...plain.nameservers, "192.0.2.1"] }),
+    free: [],
   },
   {
     name: "own search domains",
@@ -99,6 +122,7 @@ export const podRows: readonly {
     pod: { spec: { dnsConfig: { options: [{ name: "ndots", value: "2" }] } } },
     expected: set({ ...plain, options: [{ name: "ndots", value: "2" }] }),
     strict: set(),
+    free: [reopen],
   },
   {
     name: "another option",
@@ -115,6 +139,19 @@ export const podRows: readonly {
     name: "a mirror pod",
     pod: { metadata: { annotations: { "kubernetes.io/config.mirror": "abc" } }, spec: {} },
     expected: leave,
+    free: [],
+  },
+  { name: "Windows", pod: { spec: { os: { name: "windows" } } }, expected: set(), free: [] },
+  {
+    name: "Windows by its node",
+    pod: { spec: { nodeSelector: { "kubernetes.io/os": "windows" } } },
+    expected: set(),
+    free: [],
+  },
+  {
+    name: "Linux",
+    pod: { spec: { os: { name: "linux" }, nodeSelector: { "kubernetes.io/os": "linux" } } },
+    expected: set(),
   },
 ];
 
@@ -145,6 +182,7 @@ export const pods: fc.Arbitrary<DnsPod> = fc.record({
   spec: fc.record({
     dnsPolicy: maybe(fc.constantFrom("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")),
     hostNetwork: maybe(fc.boolean()),
+    os: maybe(fc.record({ name: fc.constantFrom("linux", "windows") })),
     dnsConfig: maybe(
       fc.record({
         nameservers: maybe(

@@ -2,11 +2,13 @@ import { expect, it } from "vitest";
 import { agentImage, problemsOf } from "./problems";
 
 const admission = { allowedUsers: ["system:serviceaccount:argocd:argocd-application-controller"] };
+const podDNSConfig = { options: { ndots: 2, timeout: 1, "use-vc": true }, excludedNamespaces: ["legacy"] };
 const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }] };
 
 it.each<[what: string, props: object]>([
   ["policies without the agent's image", { admission, kubernetesVersion: "1.30" }],
   ["pods' DNS by policy without it", { admission, tenancy, kubernetesVersion: "1.36" }],
+  ["pods' options by policy without it", { admission: { ...admission, podDNSConfig }, kubernetesVersion: "1.36" }],
   ["the webhook with it", { admission: { ...admission, placementGuard: true }, agentImage }],
   [
     "an issuer of cert-manager",
@@ -27,10 +29,21 @@ it.each<[message: string, props: object]>([
     'agentImage: is missing: admission needs the webhook here; if the cluster has Kubernetes 1.30 or newer, set kubernetesVersion: "1.30" (none is set), and policies do all of it; if not, build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here',
     { admission },
   ],
-  [
-    'agentImage: is missing: admission needs the webhook here; if the cluster has Kubernetes 1.36 or newer, set kubernetesVersion: "1.36" (got "1.35"), and policies do all of it; if not, build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here',
+  ...[
     { admission, tenancy, kubernetesVersion: "1.35" },
-  ],
+    { admission: { ...admission, podDNSConfig }, kubernetesVersion: "1.35" },
+  ].map((props): [string, object] => [
+    'agentImage: is missing: admission needs the webhook here; if the cluster has Kubernetes 1.36 or newer, set kubernetesVersion: "1.36" (got "1.35"), and policies do all of it; if not, build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here',
+    props,
+  ]),
+  ...[
+    [{ edns0: false }, "options: set nothing; set one, such as ndots: 2, or leave podDNSConfig out"],
+    [{ ndots: 0 }, "options.ndots: 0 is too small; accepted: a whole number, 1 to 15"],
+    [{ ndots: 16 }, "options.ndots: 16 is too large; accepted: a whole number, 1 to 15"],
+  ].map(([options, message]): [string, object] => [
+    `admission.podDNSConfig.${String(message)}`,
+    { admission: { ...admission, podDNSConfig: { options } }, kubernetesVersion: "1.36" },
+  ]),
   [
     "agentImage: is missing: admission needs the webhook here; build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here",
     { admission: { ...admission, placementGuard: true }, kubernetesVersion: "1.37" },

@@ -124,6 +124,23 @@ it("a server at the port of DNS over TLS that is asked without TLS is reported",
   expect(asking("dns.quad9.net")).toEqual(["stubDomains: 10.1.1.1:853"]);
 });
 
+it.each<[ndots: number | undefined, names: string | undefined]>([
+  [1, "web.prod and web.prod.svc"],
+  [2, "web.prod.svc and db-0.db.prod"],
+  [4, "_http._tcp.web.prod.svc"],
+  [5, undefined],
+  [undefined, undefined],
+])("names that pods with ndots %s do not find by their search list are reported: %s", (ndots, names) => {
+  const options = { timeout: 1, ...(ndots !== undefined && { ndots }) };
+  const { notes: all } = clusterOf({
+    clusterDNS: ["10.96.0.10"],
+    kubeProxyMode: "iptables",
+    agentImage: "registry.example/agent:1",
+    admission: { allowedUsers: ["argocd"], podDNSConfig: { options } },
+  });
+  expect(all).toEqual(names === undefined ? [] : [expect.stringContaining(` names such as ${names} any more`)]);
+});
+
 it("usual quantities are not reported", () => {
   expect(notes({ requests: { cpu: 2, memory: "70Mi" }, limits: { cpu: "16", memory: 1073741824 } })).toEqual([]);
   expect(notes({ requests: { cpu: 0, memory: 0 } })).toEqual([]);

@@ -1,6 +1,13 @@
 import { beyondLabels, type Tenancy } from "../../tenancy/membership";
-import { searchList, tenantNdots, withinCluster, type PodDnsRules } from "../../tenancy/pod-dns-config";
-import { mirrorAnnotation, optInAnnotation } from "../pod-dns";
+import {
+  searchList,
+  tenantNdots,
+  withinCluster,
+  type PodDnsOption,
+  type PodDnsRules,
+} from "../../tenancy/pod-dns-config";
+import { mirrorAnnotation, optInAnnotation, osLabel, type PodDns } from "../pod-dns";
+import type { PodOptions } from "../pod-options";
 import { untouchedNamespaces } from "../tenant-dns";
 import { names, namespace, policyName } from "../../object-names";
 import { celList, celString } from "./cel";
@@ -11,7 +18,7 @@ import {
   type NamedExpression,
   type PolicyObject,
   type ResourceRule,
-  type Selector,
+  type SelectorRequirement,
 } from "./policy";
 
 const rule: ResourceRule = {
@@ -22,16 +29,32 @@ const rule: ResourceRule = {
   scope: "Namespaced",
 };
 
-const namespaceSelector: Selector = {
-  matchExpressions: [{ key: namespaceNameLabel, operator: "NotIn", values: [...untouchedNamespaces] }],
+const untouched: SelectorRequirement = {
+  key: namespaceNameLabel,
+  operator: "NotIn",
+  values: [...untouchedNamespaces],
 };
 
+/** The namespaces whose pods may get something. */
+export function podNamespaceSelector({ tenants, all }: PodDns): SelectorRequirement[] {
+  const excluded = tenants ? [] : (all?.excludedNamespaces ?? []);
+  return [{ ...untouched, values: [...untouchedNamespaces, ...excluded] }];
+}
+
+/** Which pods may get something; also decides whether the API server asks the webhook. */
+export function podCondition({ tenants, all }: PodDns): NamedExpression {
+  return tenants ? takesTenantDns(tenants.tenancy) : { name: "takes-options", expression: takesOptions(all) };
+}
+
 /** `decidePodDns` as a policy: Kubernetes 1.36. */
-export function podDnsPolicy(rules: PodDnsRules): PolicyObject[] {
+export function podDnsPolicy(podDns: PodDns): PolicyObject[] {
+  const { tenants, all } = podDns;
   const name = policyName("pod-dns");
-  const option = "Object.spec.dnsConfig.options";
-  const ndots = `${option}{name: "ndots", value: "${tenantNdots}"}`;
-  const { nameservers, searches, options } = merged(rules);
+  const variables = tenants && [
+    ...memberVariables(tenants.tenancy),
+    ...dnsVariables(tenants),
+    ...(all ? [{ name: "takesOptions", expression: `${isNotExcluded(all)} && ${takesOptions(all)}` }] : []),
+  ];
   return [
     {
       apiVersion: "admissionregistration.k8s.io/v1",
@@ -41,35 +64,58 @@ export function podDnsPolicy(rules: PodDnsRules): PolicyObject[] {
         // An unknown tenant is no reason to keep pods from starting; the audit policy reports it.
         failurePolicy: "Ignore",
         reinvocationPolicy: "IfNeeded",
-        matchConstraints: matchConstraints(rule, namespaceSelector),
-        matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression(rules) }],
-        ...paramKind(rules.tenancy),
-        variables: [...memberVariables(rules.tenancy), ...dnsVariables(rules)],
-        mutations: [
-          {
-            patchType: "JSONPatch",
-            jsonPatch: {
-              expression: `variables.tenant == "" ? [] : [
-  JSONPatch{op: "add", path: "/spec/dnsPolicy", value: "None"},
-  JSONPatch{op: "add", path: "/spec/dnsConfig", value: Object.spec.dnsConfig{
-    nameservers: ${nameservers},
-    searches: ${searches},
-    options: (${options}.exists(one, ${isNdots}) ? [] : [${ndots}])
-      + ${options}.map(one, has(one.value) ? ${option}{name: one.name, value: one.value} : ${option}{name: one.name})
-  }}
-]`,
-            },
-          },
-        ],
+        matchConstraints: matchConstraints(rule, { matchExpressions: podNamespaceSelector(podDns) }),
+        matchConditions: [podCondition(podDns)],
+        ...(tenants && paramKind(tenants.tenancy)),
+        ...(variables && { variables }),
+        mutations: [{ patchType: "JSONPatch", jsonPatch: { expression: patches(podDns) } }],
       },
     },
     {
       apiVersion: "admissionregistration.k8s.io/v1",
       kind: "MutatingAdmissionPolicyBinding",
       metadata: { name },
-      spec: { policyName: name, ...paramRef(rules.tenancy) },
+      spec: { policyName: name, ...(tenants && paramRef(tenants.tenancy)) },
     },
   ];
+}
+
+function patches({ tenants, all }: PodDns): string {
+  const ofPod = own("options");
+  const more = (all?.options ?? []).map((each) => unless(ofPod, each));
+  const forAll = `[${setDnsConfig(own("nameservers"), own("searches"), [copied(ofPod), ...more])}]`;
+  if (!tenants) return forAll;
+  const { nameservers, searches, options } = merged(tenants);
+  const besideNdots = (all?.options ?? []).filter(({ name }) => name !== "ndots").map((each) => unless(ofPod, each));
+  const forTenant = setDnsConfig(nameservers, searches, [
+    unless(options, { name: "ndots", value: String(tenantNdots) }),
+    copied(options),
+    ...(besideNdots.length > 0 ? [`(variables.takesOptions ? ${besideNdots.join(" + ")} : [])`] : []),
+  ]);
+  return `variables.tenant == "" ? ${all ? `(variables.takesOptions ? ${forAll} : [])` : "[]"} : [
+  JSONPatch{op: "add", path: "/spec/dnsPolicy", value: "None"},
+  ${forTenant}
+]`;
+}
+
+function setDnsConfig(nameservers: string, searches: string, options: readonly string[]): string {
+  return `JSONPatch{op: "add", path: "/spec/dnsConfig", value: Object.spec.dnsConfig{
+    nameservers: ${nameservers},
+    searches: ${searches},
+    options: ${options.join("\n      + ")}
+  }}`;
+}
+
+const option = "Object.spec.dnsConfig.options";
+
+/** An option, in a list, if others do not have its name. */
+function unless(others: string, { name, value }: PodDnsOption): string {
+  const fields = [`name: ${celString(name)}`, ...(value === undefined ? [] : [`value: ${celString(value)}`])];
+  return `(${others}.exists(one, ${isNamed(name)}) ? [] : [${option}{${fields.join(", ")}}])`;
+}
+
+function copied(options: string): string {
+  return `${options}.map(one, has(one.value) ? ${option}{name: one.name, value: one.value} : ${option}{name: one.name})`;
 }
 
 /** What of a pod's own stays, and what its lists become. */
@@ -80,13 +126,13 @@ function merged(rules: PodDnsRules) {
   return {
     nameservers: after("variables.nameservers", own("nameservers")),
     searches: after("variables.searches", kept("searches", `one.matches(${celString(withinCluster(rules))})`)),
-    options: kept("options", isNdots),
+    options: kept("options", isNamed("ndots")),
   };
 }
 
 const own = (path: string) =>
   `(has(object.spec.dnsConfig) && has(object.spec.dnsConfig.${path}) ? object.spec.dnsConfig.${path} : [])`;
-const isNdots = `has(one.name) && one.name == "ndots"`;
+const isNamed = (name: string) => `has(one.name) && one.name == ${celString(name)}`;
 
 function dnsVariables(rules: PodDnsRules): NamedExpression[] {
   return [
@@ -104,8 +150,8 @@ export function podDnsAuditPolicy(rules: PodDnsRules): PolicyObject[] {
   const [policy, binding] = validatingPolicy({
     name: policyName("pod-dns-audit"),
     rule,
-    namespaceSelector,
-    matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression(rules) }],
+    namespaceSelector: { matchExpressions: [untouched] },
+    matchConditions: [takesTenantDns(tenancy)],
     variables: [...memberVariables(tenancy), ...(tenancy.strict ? dnsVariables(rules) : [])],
     validations: [
       {
@@ -130,7 +176,7 @@ function hasTenantDns(rules: PodDnsRules): string {
     `${policy} == "None"`,
     `${own("nameservers")} == ${nameservers}`,
     `${own("searches")} == ${searches}`,
-    `${own("options")}.filter(one, ${isNdots}).map(one, has(one.value) ? one.value : "") == ["${tenantNdots}"]`,
+    `${own("options")}.filter(one, ${isNamed("ndots")}).map(one, has(one.value) ? one.value : "") == ["${tenantNdots}"]`,
   ].join(" && ");
 }
 
@@ -140,13 +186,31 @@ const optsIn = `${annotation(optInAnnotation)} && object.metadata.annotations[${
 const policy = `(has(object.spec.dnsPolicy) ? object.spec.dnsPolicy : "ClusterFirst")`;
 const onHostNetwork = "has(object.spec.hostNetwork) && object.spec.hostNetwork";
 
-/** `takesTenantDns`; also decides whether the API server asks the webhook. */
-export function takesTenantDnsExpression({ tenancy }: PodDnsRules): string {
+/** `takesTenantDns` of `decidePodDns`. */
+function takesTenantDns({ strict }: Tenancy): NamedExpression {
   const unlessItsOwn = [
     `${policy} != "None"`,
     `(${policy} == "ClusterFirstWithHostNet" || (${optsIn}) || !(${policy} == "Default" || (${onHostNetwork})))`,
   ];
-  return [`!(${annotation(mirrorAnnotation)})`, ...(tenancy.strict ? [] : unlessItsOwn)].join(" && ");
+  const all = [`!(${annotation(mirrorAnnotation)})`, ...(strict ? [] : unlessItsOwn)];
+  return { name: "takes-tenant-dns", expression: all.join(" && ") };
+}
+
+/** `optionsFor` of `decidePodDns`, but for the namespace; and whether the pod lacks one. */
+function takesOptions({ options }: PodOptions): string {
+  const selector = "object.spec.nodeSelector";
+  const label = celString(osLabel);
+  return [
+    `!(${annotation(mirrorAnnotation)})`,
+    `(${policy} == "ClusterFirstWithHostNet" || (${policy} == "ClusterFirst" && !(${onHostNetwork})))`,
+    `!(has(object.spec.os) && object.spec.os.name == "windows")`,
+    `!(has(${selector}) && ${label} in ${selector} && ${selector}[${label}] == "windows")`,
+    `!${celList(options.map(({ name }) => name))}.all(name, ${own("options")}.exists(one, has(one.name) && one.name == name))`,
+  ].join(" && ");
+}
+
+function isNotExcluded({ excludedNamespaces }: PodOptions): string {
+  return `!(namespaceObject.metadata.name in ${celList(excludedNamespaces)})`;
 }
 
 /**

@@ -25,11 +25,13 @@ export interface ResourceRule {
 
 export interface Selector {
   readonly matchLabels?: { readonly [label: string]: string };
-  readonly matchExpressions?: readonly {
-    readonly key: string;
-    readonly operator: "Exists" | "In" | "NotIn";
-    readonly values?: readonly string[];
-  }[];
+  readonly matchExpressions?: readonly SelectorRequirement[];
+}
+
+export interface SelectorRequirement {
+  readonly key: string;
+  readonly operator: "Exists" | "In" | "NotIn";
+  readonly values?: readonly string[];
 }
 
 /** A label that every namespace has and nobody can change. */

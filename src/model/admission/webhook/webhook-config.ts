@@ -1,5 +1,6 @@
 import type { Tenancy } from "../../tenancy/membership";
 import type { PlacementGuard } from "../placement-guard";
+import type { PodOptions } from "../pod-options";
 import type { AllowedRequesters, ProtectedObjects } from "../protected-objects";
 
 /** Configuration of `agent webhook`: the file that the construct writes. */
@@ -14,6 +15,8 @@ export interface WebhookConfig {
   readonly tenancy?: Tenancy;
   /** Sets the DNS configuration of tenants' pods. */
   readonly pods?: { readonly clusterDomain: string; readonly nameservers: readonly string[] };
+  /** Sets options of pods of all namespaces. */
+  readonly podOptions?: PodOptions;
   readonly namespaces?: { readonly allowed: AllowedRequesters };
   readonly protectedObjects?: ProtectedObjects;
   readonly placementGuard?: PlacementGuard;

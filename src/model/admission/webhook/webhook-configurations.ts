@@ -1,10 +1,10 @@
-import type { PodDnsRules } from "../../tenancy/pod-dns-config";
 import { names, namespace } from "../../object-names";
 import { ownLabel } from "../namespaces";
 import type { AdmissionPlan } from "../plan";
+import type { PodDns } from "../pod-dns";
 import { celList } from "../policies/cel";
 import { namespaceRule } from "../policies/namespaces";
-import { takesTenantDnsExpression } from "../policies/pod-dns";
+import { podCondition, podNamespaceSelector } from "../policies/pod-dns";
 import { namespaceNameLabel, type NamedExpression, type ResourceRule, type Selector } from "../policies/policy";
 import { isNotAllowed, isProtected, protectedRule } from "../policies/protected-objects";
 import { untouchedNamespaces } from "../tenant-dns";
@@ -113,41 +113,46 @@ const elsewhere: Selector = {
 /** The most names in a selector; with more, the webhook itself checks every pod's namespace. */
 const mostSelectedNamespaces = 500;
 
-function podEntryParts(rules: PodDnsRules): EntryParts[] {
-  const { tenancy } = rules;
-  const system =
-    tenancy.systemTenant?.namespaces.filter((name) => !untouchedNamespaces.some((one) => one === name)) ?? [];
+function podEntryParts(podDns: PodDns): EntryParts[] {
+  const { tenants, all } = podDns;
   const parts = (
     name: string,
     path: string,
-    more: Selector["matchExpressions"],
+    more: Selector["matchExpressions"] = [],
     conditions: readonly NamedExpression[] = [],
   ): EntryParts => ({
     name,
     path,
     rule: { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"], scope: "Namespaced" },
-    namespaceSelector: { matchExpressions: [...(elsewhere.matchExpressions ?? []), ...(more ?? [])] },
-    matchConditions: [{ name: "takes-tenant-dns", expression: takesTenantDnsExpression(rules) }, ...conditions],
+    namespaceSelector: { matchExpressions: [...podNamespaceSelector(podDns), ...more] },
+    matchConditions: [podCondition(podDns), ...conditions],
     timeoutSeconds: 2,
   });
-  const named = (all: readonly string[]) => [{ key: namespaceNameLabel, operator: "In" as const, values: [...all] }];
+  const everywhere = parts("pods", podPath());
+  if (!tenants) return [everywhere];
 
+  const { tenancy } = tenants;
+  const system =
+    tenancy.systemTenant?.namespaces.filter((name) => !untouchedNamespaces.some((one) => one === name)) ?? [];
+  const named = (values: readonly string[]) => [{ key: namespaceNameLabel, operator: "In" as const, values }];
   const label = ownLabel(tenancy);
   if (label !== undefined) {
+    const labelled = (operator: "In" | "NotIn", values: readonly string[]) => [{ key: label, operator, values }];
+    const ofTenants = tenancy.tenants.map(({ name }) => name);
+    const others = all ? labelled("NotIn", ofTenants) : named(system);
     return [
-      ...(system.length > 0 ? [parts("pods", podPath(), named(system))] : []),
-      ...tenancy.tenants.map(({ name }) =>
-        parts(`${name}.pods`, podPath(name), [{ key: label, operator: "In", values: [name] }]),
-      ),
+      ...(all || system.length > 0 ? [parts("pods", podPath(), others)] : []),
+      ...ofTenants.map((name) => parts(`${name}.pods`, podPath(name), labelled("In", [name]))),
     ];
   }
+  if (all) return [everywhere];
   if (tenancy.membership === "prefix") {
     const prefixes = tenancy.tenants.map(({ name }) => `${name}-`);
     const ofTenant = `request.namespace in ${celList(system)} || ${celList(prefixes)}.exists(prefix, request.namespace.startsWith(prefix))`;
     return [parts("pods", podPath(), [], [{ name: "of-a-tenant", expression: ofTenant }])];
   }
-  const all = [...system, ...tenancy.tenants.flatMap(({ namespaces = [] }) => namespaces)];
-  return [parts("pods", podPath(), all.length <= mostSelectedNamespaces ? named(all) : [])];
+  const listed = [...system, ...tenancy.tenants.flatMap(({ namespaces = [] }) => namespaces)];
+  return [parts("pods", podPath(), listed.length <= mostSelectedNamespaces ? named(listed) : [])];
 }
 
 function entry({ name, path, rule, namespaceSelector, matchConditions, timeoutSeconds }: EntryParts): WebhookEntry {

@@ -1,13 +1,14 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../../../rig/until";
-import type { DnsPod } from "../../../../src/model/admission/pod-dns";
+import { podDnsOf, type DnsPod, type PodDns } from "../../../../src/model/admission/pod-dns";
+import type { PodOptions } from "../../../../src/model/admission/pod-options";
 import { podDnsAuditPolicy, podDnsPolicy, tenantsData } from "../../../../src/model/admission/policies/pod-dns";
 import { names } from "../../../../src/model/object-names";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { tenancyOf } from "../../../../src/model/tenancy/membership";
 import type { PodDnsRules } from "../../../../src/model/tenancy/pod-dns-config";
-import { podRows, pods } from "../../../model/admission/pod-table";
+import { all, podRows, pods } from "../../../model/admission/pod-table";
 import { LocalApiServer } from "../../../../rig/admission/local-api-server";
 import { pathOf } from "../../../../rig/admission/path-of";
 import { applyTwice } from "./admission-objects";
@@ -18,13 +19,18 @@ const tenants = [
   { name: "baz", namespaces: ["bar", "bar2"] },
   { name: "qux", namespaces: ["web"] },
 ];
-const tenancies: { readonly [name: string]: TenancyOptions } = {
-  listed: { tenants, ...system },
+const byLabel = { membership: "label", namespaceLabel: "example.com/tenant" } as const;
+const cases: readonly [what: string, tenancy: TenancyOptions | undefined, all?: PodOptions][] = [
+  ["tenants: listed", { tenants, ...system }],
   // The same lists: the API server may know a changed ConfigMap a little later than a changed policy.
-  "listed, strict": { tenants, isolation: "soft", strict: true, ...system },
-  prefix: { tenants: [{ name: "baz" }, { name: "qux" }], membership: "prefix", isolation: "soft", ...system },
-  label: { tenants: [{ name: "baz" }, { name: "qux" }], membership: "label", namespaceLabel: "example.com/tenant" },
-};
+  ["tenants: listed, strict; options for all", { tenants, isolation: "soft", strict: true, ...system }, all],
+  [
+    "tenants: prefix",
+    { tenants: [{ name: "baz" }, { name: "qux" }], membership: "prefix", isolation: "soft", ...system },
+  ],
+  ["tenants: label; options for all", { tenants: [{ name: "baz" }, { name: "qux" }], ...byLabel }, all],
+  ["options for all", undefined, all],
+];
 const namespaces: { readonly [name: string]: { readonly [label: string]: string } } = {
   bar: { "example.com/tenant": "baz" },
   web: { "example.com/tenant": "qux" },
@@ -50,15 +56,22 @@ describe("policy of pods' DNS on a real API server", () => {
 
   const create = (namespace: string, pod: DnsPod) => createPod(api, namespace, pod);
   /** Beyond the limits, the API server itself refuses what the policy set. */
-  const expectSame = (rules: PodDnsRules, name: string, pod: DnsPod) =>
-    expectAgreement(api, rules, { name, labels: namespaces[name] ?? {} }, pod, 422);
+  const expectSame = (podDns: PodDns, name: string, pod: DnsPod) =>
+    expectAgreement(api, podDns, { name, labels: namespaces[name] ?? {} }, pod, 422);
 
-  describe.each(Object.entries(tenancies))("membership %s", (membership, options) => {
-    const tenancy = tenancyOf(options);
-    const rules: PodDnsRules = { tenancy, clusterDomain: "cluster.local", nameservers: ["10.96.0.10"] };
-    const member = membership === "prefix" ? "baz-bar" : "bar";
+  describe.each(cases)("%s", (_what, options, ofAll) => {
+    const tenancy = options && tenancyOf(options);
+    const rules: PodDnsRules | undefined = tenancy && {
+      tenancy,
+      clusterDomain: "cluster.local",
+      nameservers: ["10.96.0.10"],
+    };
+    const podDns = podDnsOf(rules, ofAll) as PodDns;
+    const audit = rules ? podDnsAuditPolicy(rules) : [];
+    const member = tenancy?.membership === "prefix" ? "baz-bar" : "bar";
+    const isConfigured = async () => dnsOf(await create(member, { spec: {} })).dnsConfig !== undefined;
     beforeAll(async () => {
-      const data = tenantsData(tenancy);
+      const data = tenancy && tenantsData(tenancy);
       if (data) {
         await api.apply(`/api/v1/namespaces/kube-system/configmaps/${names.tenants}`, {
           apiVersion: "v1",
@@ -67,31 +80,28 @@ describe("policy of pods' DNS on a real API server", () => {
           data,
         });
       }
-      await applyTwice(api, [...podDnsAuditPolicy(rules), ...podDnsPolicy(rules)]);
-      await until("the policy", 30, async () => dnsOf(await create(member, { spec: {} })).dnsPolicy === "None");
+      await applyTwice(api, [...audit, ...podDnsPolicy(podDns)]);
+      await until("the policy", 30, isConfigured);
     });
     afterAll(async () => {
-      for (const object of [...podDnsPolicy(rules)].reverse()) await api.must("DELETE", pathOf(object));
-      await until(
-        "the policy's end",
-        30,
-        async () => dnsOf(await create(member, { spec: {} })).dnsPolicy === "ClusterFirst",
-      );
+      for (const object of podDnsPolicy(podDns).reverse()) await api.must("DELETE", pathOf(object));
+      await until("the policy's end", 30, async () => !(await isConfigured()));
       const { warnings } = await create(member, { spec: {} });
       // Without the policy that sets it, the audit policy reports it.
-      expect(warnings).toEqual([expect.stringContaining("this pod lacks the DNS configuration of tenant baz")]);
-      for (const object of [...podDnsAuditPolicy(rules)].reverse()) await api.must("DELETE", pathOf(object));
+      const lacks = expect.stringContaining("this pod lacks the DNS configuration of tenant baz");
+      expect(warnings).toEqual(rules ? [lacks] : []);
+      for (const object of audit.reverse()) await api.must("DELETE", pathOf(object));
     });
 
     it.each(podRows)("$name", async ({ pod }) => {
       for (const namespace of [member, "web", "free", "kube-system", "default", "qux-a-b"])
-        await expectSame(rules, namespace, pod);
+        await expectSame(podDns, namespace, pod);
     });
 
     it("agrees with the webhook on generated pods, and warns of none that it has configured", async () => {
       const namespace = fc.constantFrom(...Object.keys(namespaces).filter((name) => !name.endsWith("-")));
       await fc.assert(
-        fc.asyncProperty(namespace, pods, (name, pod) => expectSame(rules, name, pod)),
+        fc.asyncProperty(namespace, pods, (name, pod) => expectSame(podDns, name, pod)),
         { numRuns: 300 },
       );
       expect((await create(member, { spec: {} })).warnings).toEqual([]);

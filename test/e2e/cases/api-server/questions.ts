@@ -1,9 +1,7 @@
 import { expect } from "vitest";
 import type { NamespaceChange } from "../../../../src/model/admission/namespaces";
-import { decidePodDns, type DnsPod } from "../../../../src/model/admission/pod-dns";
+import { decidePodDns, type DnsPod, type PodDns } from "../../../../src/model/admission/pod-dns";
 import type { ObjectChange } from "../../../../src/model/admission/protected-objects";
-import { tenantDns } from "../../../../src/model/admission/tenant-dns";
-import type { PodDnsRules } from "../../../../src/model/tenancy/pod-dns-config";
 import { changeRows } from "../../../model/admission/change-table";
 import type { ApiAnswer, LocalApiServer } from "../../../../rig/admission/local-api-server";
 
@@ -83,22 +81,20 @@ export function dnsOf({ body }: ApiAnswer): Pick<DnsPod["spec"], "dnsPolicy" | "
  */
 export async function expectAgreement(
   api: LocalApiServer,
-  rules: PodDnsRules,
+  podDns: PodDns,
   namespace: { readonly name: string; readonly labels: { readonly [key: string]: string } },
   pod: DnsPod,
   denied: number,
 ): Promise<void> {
   const answer = await createPod(api, namespace.name, pod);
-  const wanted = tenantDns(rules, namespace);
-  const decision = wanted ? decidePodDns(pod, wanted, rules) : ({ action: "leave" } as const);
+  const decision = decidePodDns(pod, podDns, namespace);
   const about = { namespace: namespace.name, pod, message: answer.body.message };
   if (decision.action === "deny") {
     expect({ ...about, status: answer.status }).toEqual({ ...about, status: denied });
   } else if (answer.status === 201) {
-    const expected =
-      decision.action === "set"
-        ? { dnsPolicy: "None", dnsConfig: decision.dnsConfig }
-        : { dnsPolicy: pod.spec.dnsPolicy ?? "ClusterFirst", dnsConfig: pod.spec.dnsConfig };
+    const own = { dnsPolicy: pod.spec.dnsPolicy ?? "ClusterFirst", dnsConfig: pod.spec.dnsConfig };
+    const { dnsPolicy = own.dnsPolicy, dnsConfig = own.dnsConfig } = decision.action === "set" ? decision : own;
+    const expected = { dnsPolicy, dnsConfig };
     const got = dnsOf(answer);
     expect({ ...about, ...got, dnsConfig: filled(got.dnsConfig) }).toEqual({
       ...about,

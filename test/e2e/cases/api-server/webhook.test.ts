@@ -8,15 +8,14 @@ import { until } from "../../../../rig/until";
 import { issue } from "../../../../src/agent/webhook/certificates/issue";
 import { renderCluster } from "../../../../src/charts/render-cluster";
 import { refuseNamespace } from "../../../../src/model/admission/namespaces";
-import type { DnsPod } from "../../../../src/model/admission/pod-dns";
+import type { DnsPod, PodDns } from "../../../../src/model/admission/pod-dns";
 import { refuseChange } from "../../../../src/model/admission/protected-objects";
 import type { WebhookConfig } from "../../../../src/model/admission/webhook/webhook-config";
 import type { WebhookEntry } from "../../../../src/model/admission/webhook/webhook-configurations";
 import { clusterOf } from "../../../../src/model/cluster/cluster";
-import type { PodDnsRules } from "../../../../src/model/tenancy/pod-dns-config";
 import { changeRows } from "../../../model/admission/change-table";
 import { allowed, labelled, namespaceRows } from "../../../model/admission/namespace-table";
-import { podRows, pods } from "../../../model/admission/pod-table";
+import { all, podRows, pods } from "../../../model/admission/pod-table";
 import { allowEverybody, applyTwice } from "./admission-objects";
 import {
   createChangedObjects,
@@ -34,7 +33,15 @@ const cluster = clusterOf({
   kubeProxyMode: "iptables",
   agentImage: "registry.example/agent:1",
   tenancy: labelled,
-  admission: { allowedUsers: allowed.users, allowedGroups: allowed.groups, placementGuard: true },
+  admission: {
+    allowedUsers: allowed.users,
+    allowedGroups: allowed.groups,
+    placementGuard: true,
+    podDNSConfig: {
+      options: { ndots: 2, "single-request-reopen": true },
+      excludedNamespaces: all.excludedNamespaces,
+    },
+  },
 });
 const namespaces: { readonly [name: string]: { readonly [label: string]: string } } = {
   bar2: { "example.com/tenant": "baz" },
@@ -52,7 +59,7 @@ describe("agent webhook behind a real API server", () => {
   let api: LocalApiServer;
   let webhook: WebhookProcess;
   let objects: readonly Rendered[];
-  let rules: PodDnsRules;
+  let podDns: PodDns;
 
   beforeAll(async () => {
     api = await LocalApiServer.start();
@@ -64,7 +71,7 @@ describe("agent webhook behind a real API server", () => {
     // A node without a kubelet is tainted as not ready when it is created.
     await api.must("PATCH", "/api/v1/nodes/a", { spec: { taints: [] } }, "application/merge-patch+json");
     objects = renderCluster(cluster).components.find(({ name }) => name === "webhook")?.objects ?? [];
-    rules = cluster.podDns as PodDnsRules;
+    podDns = cluster.admission?.webhook.podDns as PodDns;
     webhook = await startWebhook();
     // In the order of the manifests: the server first.
     await applyTwice(
@@ -133,13 +140,13 @@ describe("agent webhook behind a real API server", () => {
 
   it.each(podRows)("pod: $name", async ({ pod }) => {
     for (const name of [...Object.keys(namespaces), "kube-system", "default"])
-      await expectAgreement(api, rules, labelsOf(name), pod, 403);
+      await expectAgreement(api, podDns, labelsOf(name), pod, 403);
   });
 
   it("agrees with the pure function on generated pods", async () => {
     const namespace = fc.constantFrom(...Object.keys(namespaces));
     await fc.assert(
-      fc.asyncProperty(namespace, pods, (name, pod) => expectAgreement(api, rules, labelsOf(name), pod, 403)),
+      fc.asyncProperty(namespace, pods, (name, pod) => expectAgreement(api, podDns, labelsOf(name), pod, 403)),
       { numRuns: 200 },
     );
   });
