@@ -35,7 +35,7 @@ export function dnsOf({ metadata, spec, status, ...pod }: Pod): Pod {
     ...pod,
     metadata: { ...only(metadata, ...ofMetadata), ...(Object.keys(annotations).length > 0 && { annotations }) },
     spec: {
-      ...only(spec, "nodeName", "hostNetwork", "dnsPolicy", "dnsConfig"),
+      ...only(spec, "nodeName", "hostNetwork", "dnsPolicy", "dnsConfig", "os", "nodeSelector"),
       containers: spec.containers.map((each) => only(each, "name", "image")),
     },
     ...(status && { status: only(status, "phase") }),

@@ -10,7 +10,7 @@ import { nodeCoverage, nodesDown, spread } from "./nodes";
 import { notAsDescribed } from "./not-as-described";
 import type { ClusterState } from "../running/cluster-state";
 import type { Described } from "./described";
-import { busybox, podDns } from "./pod-dns";
+import { busybox, podDns, podOptions } from "./pod-dns";
 import { kubeProxies, proxyMode } from "./proxy-mode";
 import { ownService } from "./services";
 import { smokeTest } from "./smoke-test";
@@ -65,5 +65,6 @@ const checks: { readonly [name: string]: (state: ClusterState, described?: Descr
   versions,
   unread,
   podDns,
+  podOptions,
   busybox,
 };

@@ -99,6 +99,7 @@ export const findings = {
   "changed-pods": ["info", "something changes its pods at admission"],
   "cilium-differs": ["info", "is another version than described"],
   "asks-others": ["info", "asks other servers than the cluster's"],
+  "pod-options-missing": ["info", "lacks options that new pods get"],
   "host-network": ["info", "is on the host's network, without the cluster's names"],
   busybox: ["info", "nslookup of busybox ignores the search list"],
   earlier: ["info", "is in the log, but old"],

@@ -1,3 +1,4 @@
+import { decidePodDns } from "../admission/pod-dns";
 import type { Pod } from "../kubernetes/kinds";
 import { isCurrent } from "../kubernetes/pods";
 import { isDNSName } from "../syntax/names";
@@ -44,6 +45,23 @@ export function podDns(state: ClusterState, described?: Described): Finding[] {
       look,
     ),
   ];
+}
+
+/** Pods without the options that all pods get when they are created. */
+export function podOptions({ pods = [] }: ClusterState, described?: Described): Finding[] {
+  const { policies, webhook } = described?.cluster.admission ?? {};
+  const all = (policies?.podDns ?? webhook?.podDns)?.all;
+  if (!all) return [];
+  const lacking = pods.filter(
+    (pod) => isCurrent(pod) && decidePodDns(pod, { all }, { name: pod.metadata.namespace ?? "" }).action === "set",
+  );
+  const names = all.options.map(({ name }) => name).join(", ");
+  return info(
+    "pod-options-missing",
+    lacking,
+    `dnsConfig lacks an option of admission.podDNSConfig (${names}): they are older, or slipped through admission`,
+    (name, namespace) => kubectl`get pod ${name} -n ${namespace} -o ${"jsonpath={.spec.dnsConfig}"}`,
+  );
 }
 
 /** Pods from which short names are often tried, and seem not to resolve. */

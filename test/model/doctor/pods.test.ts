@@ -266,6 +266,22 @@ describe("pods with a resolv.conf of their own", () => {
     ]);
   });
 
+  it("lack options that pods get by now", () => {
+    const admission = { allowedUsers: ["argo"], podDNSConfig: { options: { ndots: 2 } } };
+    // A policy needs no certificate.
+    const from = described({ ...props, kubernetesVersion: "1.37", tenancy: undefined, admission });
+    const added = [
+      pod("older", "web", {}),
+      pod("windows", "web", { os: { name: "windows" } }),
+      pod("own", "web", { dnsConfig: { options: [{ name: "ndots", value: "5" }] } }),
+      pod("system", "kube-system", {}),
+    ];
+    const state = healthy(from);
+    expect(diagnose({ ...state, pods: [...(state.pods ?? []), ...added] }, from)).toMatchObject([
+      { id: "pod-options-missing", where: "pod web/older" },
+    ]);
+  });
+
   it("that run busybox, whose nslookup ignores the search list", () => {
     const containers = [{ name: "c", image: "docker.io/library/busybox:1.36" }];
     const pods = [
