@@ -86,13 +86,11 @@ describe(`placement (SEED=${seed})`, () => {
   });
 
   it("of DaemonSets matches where their controller creates pods", async () => {
-    const cases = placements
-      .slice(count.pods)
-      .map((placement, i) => ({
-        placement,
-        name: `daemon-${i}`,
-        workload: { kind: "DaemonSet", hostNetwork: i % 2 === 0 },
-      }));
+    const cases = placements.slice(count.pods).map((placement, i) => ({
+      placement,
+      name: `daemon-${i}`,
+      workload: { kind: "DaemonSet", hostNetwork: i % 2 === 0 },
+    }));
     await create(cases.map(({ name, placement, workload }) => daemonSetFor(name, placement, workload)));
     const pods = await until(
       "every pod of every DaemonSet on its node",
@@ -136,16 +134,14 @@ describe(`placement (SEED=${seed})`, () => {
   async function nodesNow(): Promise<readonly Node[]> {
     const state = readState(await cluster().kubectl.run(["get", "nodes", "-o", "json"]));
     // timeAdded is set once a taint is noticed.
-    return (state.nodes ?? [])
-      .map(asPlace)
-      .map((node) => ({
-        ...node,
-        taints: node.taints.map(({ key, value, effect }) => ({
-          key,
-          ...(value === undefined ? {} : { value }),
-          effect,
-        })),
-      }));
+    return (state.nodes ?? []).map(asPlace).map((node) => ({
+      ...node,
+      taints: node.taints.map(({ key, value, effect }) => ({
+        key,
+        ...(value === undefined ? {} : { value }),
+        effect,
+      })),
+    }));
   }
 });
 
