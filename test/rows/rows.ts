@@ -16,7 +16,6 @@ const [ipv4, ipv6] = ["10.96.0.10", "fd00:96::a"];
 const agentImage = "registry.example/cluster-dns-agent:0.1.0";
 
 const admission = { allowedUsers: ["argocd"], enforcement: "webhook", placementGuard: true } as const;
-const podDNSConfig = { options: { ndots: 2, edns0: true }, excludedNamespaces: ["legacy"] };
 
 /** Components that no mode moves: every row has them, so that a row would show it if it did. */
 const besides: Partial<ClusterDnsProps> = {
@@ -96,10 +95,8 @@ export const rows: readonly Row[] = [
       admission: { ...admission, webhook: { nodePlacement: infra } },
     }),
   ]),
-  variant(nftables, "pod-options", { admission: { ...admission, podDNSConfig } }),
-  variant(nftables, "pod-options-by-policy", {
-    kubernetesVersion: "1.36",
-    admission: { ...admission, enforcement: "policies", podDNSConfig },
+  variant(nftables, "pod-options", {
+    admission: { ...admission, podDNSConfig: { options: { ndots: 2, edns0: true }, excludedNamespaces: ["legacy"] } },
   }),
   variant(iptables, "without-agent-dual-stack", { ...withoutAgent, clusterDNS: [ipv4, ipv6] }),
 ];
