@@ -7,27 +7,19 @@ import { when } from "./report";
 /** Who else learns of queries. */
 export function queryLogRules({ authoritativeDNS, queryLog, dnstap }: ClusterDnsProps): Problem[] {
   const { classes = [] } = queryLog ?? {};
-  const server = serverIn(dnstap?.endpoint ?? "");
+  const server = collectorIn(dnstap?.endpoint ?? "");
   return [
     ...when(new Set(classes).size < classes.length, ["queryLog", "classes"], "names a class twice; keep one"),
-    ...(dnstap === undefined
-      ? []
-      : [
-          ...when(
-            dnstap.endpoint !== undefined && server?.port === undefined,
-            ["dnstap", "endpoint"],
-            `${show(dnstap.endpoint)} is not an endpoint; accepted: tcp://IP:PORT or tls://IP:PORT (a name would need DNS first)`,
-          ),
-          ...when(
-            authoritativeDNS?.kind !== "Existing" && server !== undefined && isOwn(server.address),
-            ["dnstap", "endpoint"],
-            `${show(dnstap.endpoint)} is an address where a pod of CoreDNS reaches only itself; name another machine's`,
-          ),
-        ]),
+    ...when(
+      authoritativeDNS?.kind !== "Existing" && server !== undefined && isOwn(server.address),
+      ["dnstap", "endpoint"],
+      `${show(dnstap?.endpoint)} is an address where a pod of CoreDNS reaches only itself; name another machine's`,
+    ),
   ];
 }
 
-function serverIn(endpoint: string): ReturnType<typeof parseServer> {
+/** The server of a `Collector`. */
+export function collectorIn(endpoint: string): ReturnType<typeof parseServer> {
   const [, server = ""] = /^(?:tcp|tls):\/\/(.+)$/.exec(endpoint) ?? [];
   return parseServer(server);
 }

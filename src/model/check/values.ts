@@ -6,6 +6,7 @@ import type { Problem } from "../syntax/problem";
 import { isServiceName } from "../syntax/service-name";
 import { show } from "../syntax/show";
 import { imageFault, isRegistry } from "./images";
+import { collectorIn } from "./query-log";
 import { problem } from "./report";
 import { type Found, valuesOf } from "./values-of";
 
@@ -52,6 +53,11 @@ export const faults: { readonly [type: string]: (found: Found<string>) => string
     "lower case labels of at most 63 characters, joined by dots",
   ),
   TopLevelDomain: unless((text) => isDNSLabel(canonicalName(text)), "a top-level domain", "one label, such as com"),
+  Collector: unless(
+    (text) => collectorIn(text)?.port !== undefined,
+    "an endpoint",
+    "tcp://IP:PORT or tls://IP:PORT (a name would need DNS first)",
+  ),
   IPv4Address: unless((text) => familyOf(text) === "IPv4", "an IPv4 address", "10.1.2.3"),
   IPv6Address: unless((text) => familyOf(text) === "IPv6", "an IPv6 address", "fd00::a"),
   NAT64Prefix: unless(

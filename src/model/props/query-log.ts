@@ -1,4 +1,4 @@
-import type { Day, DNSName } from "./values";
+import type { Collector, Day, DNSName } from "./values";
 
 /** Which queries CoreDNS and the node cache write to their logs. */
 export interface QueryLog {
@@ -26,7 +26,7 @@ export interface QueryLog {
 /** Where CoreDNS and the node cache send a copy of each query and answer, in dnstap's format. */
 export interface Dnstap {
   /** `tcp://IP:PORT` or `tls://IP:PORT`. While nobody listens there, copies are dropped. */
-  readonly endpoint: string;
+  readonly endpoint: Collector;
 
   /**
    * Whether whole messages are sent, and not only who asked when.

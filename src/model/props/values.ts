@@ -49,6 +49,9 @@ export type Server = string;
 /** A day in UTC: `2026-12-24`. */
 export type Day = string;
 
+/** What collects dnstap: `tcp://IP:PORT` or `tls://IP:PORT`. */
+export type Collector = string;
+
 /** An IPv4 address. */
 export type IPv4Address = string;
 
