@@ -78,7 +78,7 @@ export class Pages {
    */
   async list(
     { query = "", ...list }: List,
-    kept: (object: never) => KubernetesObject = (object) => object,
+    kept: (object: never) => KubernetesObject | undefined = (object) => object,
   ): Promise<KubernetesObject[] | undefined> {
     const resource = pluralOf(list.kind);
     const what = list.namespace === undefined ? resource : `${resource} of ${list.namespace}`;
@@ -90,7 +90,11 @@ export class Pages {
       const answer = await this.ask(
         what,
         `${pathOf(list)}?limit=${most}${query}${more}`,
-        (text) => listIn(text, list, (object) => share(kept(object as never))),
+        (text) =>
+          listIn(text, list, (object) => {
+            const part = kept(object as never);
+            return part ? [share(part)] : [];
+          }),
         { resource },
       );
       if (!answer) return undefined;
@@ -109,11 +113,11 @@ const most = 100;
 function listIn(
   text: string,
   { apiVersion, kind }: List,
-  kept: (object: KubernetesObject) => KubernetesObject,
+  kept: (object: KubernetesObject) => KubernetesObject[],
 ): { readonly objects: readonly KubernetesObject[]; readonly next: string } {
   const { items, metadata } = parsed(withoutManagers(text));
   if (!Array.isArray(items)) throw new Error("answered with no list");
-  const objects = items.map((item: unknown, i): KubernetesObject => {
+  const objects = items.flatMap((item: unknown, i): KubernetesObject[] => {
     const object = isMapping(item) ? { ...item, apiVersion, kind } : item;
     if (isKubernetesObject(object) && hasShape(object)) return kept(object);
     throw new Error(`item ${i + 1} of ${items.length} is not as the API server writes it`);

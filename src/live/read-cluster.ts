@@ -2,6 +2,8 @@ import { abridgedNode, abridgedPod, dnsOf } from "./abridged";
 import { watchdogMetric } from "../model/agent-config/watchdog-metrics";
 import { type Described, objectsToAsk } from "../model/doctor/described";
 import { type JudgeLog, judgeOfLogs } from "../model/doctor/judge-log";
+import { mayBeNamed } from "../model/doctor/pod-dns";
+import { isKubeProxy } from "../model/running/find-proxy";
 import { pagesToRead } from "./pages-to-read";
 import type { Pod } from "../model/kubernetes/kinds";
 import type { KubernetesObject } from "../model/kubernetes/object";
@@ -36,7 +38,7 @@ export async function readCluster(read: Read, described: Described | undefined):
   if ("failure" in version) throw new Error(`the API server does not answer: ${version.failure}`);
   const pages = new Pages(read);
   const dnsNamespaces = [...new Set([namespace, described?.cluster.dnsService.namespace ?? namespace])];
-  const lists = await readLists(pages, dnsNamespaces);
+  const lists = await readLists(pages, dnsNamespaces, described);
   const state: ClusterState = {
     ...stateOf([], []),
     ...lists,
@@ -54,11 +56,21 @@ export async function readCluster(read: Read, described: Described | undefined):
   return { ...state, now, ...ofNodesAndPods, asked, kubeProxies: inOrder(kubeProxies), unread: pages.unread };
 }
 
-async function readLists(pages: Pages, dnsNamespaces: readonly string[]): Promise<Lists> {
+async function readLists(
+  pages: Pages,
+  dnsNamespaces: readonly string[],
+  described: Described | undefined,
+): Promise<Lists> {
   const namespaces = { all: [undefined], dns: dnsNamespaces, ours: [namespace] };
-  const kept: { readonly [list: string]: (object: never) => KubernetesObject } = {
+  // Any pod may be a tenant's.
+  const isKept = (pod: Pod) =>
+    described?.cluster.podDns !== undefined || mayBeNamed(pod) || pod.spec.containers.some(isKubeProxy);
+  const kept: { readonly [list: string]: (object: never) => KubernetesObject | undefined } = {
     nodes: abridgedNode,
-    pods: (pod: Pod) => (dnsNamespaces.includes(pod.metadata.namespace ?? "") ? abridgedPod(pod) : dnsOf(pod)),
+    pods: (pod: Pod) => {
+      if (dnsNamespaces.includes(pod.metadata.namespace ?? "")) return abridgedPod(pod);
+      return isKept(pod) ? dnsOf(pod) : undefined;
+    },
   };
   const lists = Object.entries(listed).map(async ([list, { apiVersion, kinds, of, query }]) => {
     const parts = await Promise.all(

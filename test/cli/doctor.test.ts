@@ -105,7 +105,7 @@ INFO: clusters: no cluster file: what the cluster should be is unknown
 looked at:
   context prod: API server v1.37.1, 1 node
   no cluster file: Services, pods and logs of the cluster's DNS, compared with nothing
-  DNS settings of 1 kubelets, and of 1 pod
+  DNS settings of 1 kubelets, and of all pods
   logs of 1 pods, metrics of 0
   kube-proxy's mode: unknown
 `);

@@ -4,14 +4,14 @@ import type { Answer } from "../../src/live/read-through";
 import type { Described } from "../../src/model/doctor/described";
 import { linesOfEach } from "../../src/model/doctor/logs";
 import type { ClusterState } from "../../src/model/running/cluster-state";
-import { described } from "../model/doctor/healthy";
+import { described, props } from "../model/doctor/healthy";
 
 const list = (...items: unknown[]) => ({ items });
 const system = "/api/v1/namespaces/kube-system";
 const node = (more: object = {}) => ({ metadata: { name: "node-1" }, ...more });
 const pod = (more: object) => ({
   metadata: { name: "coredns-0", namespace: "web" },
-  spec: { containers: [] },
+  spec: { containers: [], dnsPolicy: "None" },
   ...more,
 });
 
@@ -311,7 +311,7 @@ describe("kube-proxies", () => {
 });
 
 describe("a list of thousands", () => {
-  const named = (name: string) => ({ metadata: { name }, spec: { containers: [] } });
+  const named = (name: string) => ({ metadata: { name }, spec: { containers: [], dnsPolicy: "None" } });
   const rest = "/api/v1/pods&continue=a%2Bb";
 
   it("is read without managed fields, whatever these and other texts have", async () => {
@@ -327,6 +327,25 @@ describe("a list of thousands", () => {
     ]);
     expect(JSON.stringify(configMaps)).not.toContain("fieldsV1");
     expect(unread).toEqual([]);
+  });
+
+  it("is kept as far as somebody may be told of its pods", async () => {
+    const of = (name: string, image: string, more: object = {}) => ({
+      metadata: { name, namespace: "shop" },
+      spec: { containers: [{ name, image }], dnsPolicy: "ClusterFirst", ...more },
+    });
+    const all = list(
+      of("plain", "shop:1"),
+      of("own", "shop:1", { dnsPolicy: "None" }),
+      of("host", "shop:1", { hostNetwork: true }),
+      of("shell", "busybox:1.36"),
+      of("proxy", "registry.k8s.io/kube-proxy:v1.37.1"),
+    );
+    const kept = async (from: Described) =>
+      (await seen({ "/api/v1/pods": all }, from)).pods?.map(({ metadata }) => metadata.name);
+    expect(await kept(described())).toEqual(["own", "host", "shell", "proxy"]);
+    const tenancy = { tenants: [{ name: "green", namespaces: ["shop"] }] };
+    expect(await kept(described({ ...props, tenancy }))).toHaveLength(5);
   });
 
   it("is read a part at a time", async () => {

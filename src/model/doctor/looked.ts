@@ -10,16 +10,16 @@ export function lookedAt(state: ClusterState, described?: Described, context?: s
     .evidence.map(({ mode, source }) => `${mode} (${source})`)
     .join(", ");
   return [
-    `${context === undefined ? "" : `context ${context}: `}API server ${serverVersion ?? "of unknown version"}, ${count(nodes, "node")}`,
+    `${context === undefined ? "" : `context ${context}: `}API server ${serverVersion ?? "of unknown version"}, ${count(nodes)}`,
     described
       ? `all objects in ${state.dnsNamespaces.join(" and ")}, and those of no namespace, that the cluster file of ${described.name} renders, but Secrets`
       : "no cluster file: Services, pods and logs of the cluster's DNS, compared with nothing",
-    `DNS settings of ${kubelets.size} kubelets, and of ${count(pods, "pod")}`,
+    `DNS settings of ${kubelets.size} kubelets, and of ${pods ? "all" : "unread"} pods`,
     `logs of ${logs.size} pods, metrics of ${metrics.size}`,
     `kube-proxy's mode: ${modes || (cluster ? `${cluster.kubeProxyMode}, by the cluster file` : "unknown")}`,
   ];
 }
 
-function count(list: readonly object[] | undefined, what: string): string {
-  return list === undefined ? `unread ${what}s` : `${list.length} ${list.length === 1 ? what : `${what}s`}`;
+function count(nodes: ClusterState["nodes"]): string {
+  return nodes === undefined ? "unread nodes" : nodes.length === 1 ? "1 node" : `${nodes.length} nodes`;
 }

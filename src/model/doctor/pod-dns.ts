@@ -24,9 +24,7 @@ export function podDns(state: ClusterState, described?: Described): Finding[] {
     ({ spec: { dnsPolicy, dnsConfig } }) =>
       dnsPolicy === "None" && answers.size > 0 && !dnsConfig?.nameservers?.some((server) => answers.has(server)),
   );
-  const onHost = users.filter(
-    ({ spec: { hostNetwork, dnsPolicy } }) => hostNetwork === true && dnsPolicy === "ClusterFirst",
-  );
+  const onHost = users.filter(hasNodesDns);
   const servers = ({ spec }: Pod) => spec.dnsConfig?.nameservers?.join(", ") ?? "";
   const look = (name: string, namespace: string) => kubectl`exec ${name} -n ${namespace} -- cat /etc/resolv.conf`;
   return [
@@ -66,9 +64,7 @@ export function podOptions({ pods = [] }: ClusterState, described?: Described): 
 
 /** Pods from which short names are often tried, and seem not to resolve. */
 export function busybox({ pods = [], kubelets }: ClusterState, described?: Described): Finding[] {
-  const found = pods.filter(
-    (pod) => isCurrent(pod) && pod.spec.containers.some(({ image = "" }) => /(^|\/)busybox(:|@|$)/.test(image)),
-  );
+  const found = pods.filter((pod) => isCurrent(pod) && runsBusybox(pod));
   // A node's word, in a command that somebody may run.
   const [ofKubelet] = [...kubelets.values()].flatMap(({ clusterDomain = "" }) =>
     isDNSName(clusterDomain) ? clusterDomain : [],
@@ -82,6 +78,19 @@ export function busybox({ pods = [], kubelets }: ClusterState, described?: Descr
     evidence,
     (name, namespace) => kubectl`exec ${name} -n ${namespace} -- nslookup kubernetes.default.svc.${domain}.`,
   );
+}
+
+/** Whether these checks may name a pod: of thousands that they cannot name, none is kept. */
+export function mayBeNamed(pod: Pod): boolean {
+  return pod.spec.dnsPolicy === "None" || hasNodesDns(pod) || runsBusybox(pod);
+}
+
+function hasNodesDns({ spec: { hostNetwork, dnsPolicy } }: Pod): boolean {
+  return hostNetwork === true && dnsPolicy === "ClusterFirst";
+}
+
+function runsBusybox({ spec }: Pod): boolean {
+  return spec.containers.some(({ image = "" }) => /(^|\/)busybox(:|@|$)/.test(image));
 }
 
 function info(

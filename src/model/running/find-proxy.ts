@@ -64,7 +64,7 @@ function modeOfFlags(workload: Workload): ProxyEvidence[] {
   return [{ mode: (at >= 0 && said) || "iptables", source: `${identity(workload)} (--proxy-mode)` }];
 }
 
-function isKubeProxy({ image = "" }: PodSpec["containers"][number]): boolean {
+export function isKubeProxy({ image = "" }: PodSpec["containers"][number]): boolean {
   return image.includes("kube-proxy");
 }
 
