@@ -15,7 +15,7 @@ import { dnsWorkloads } from "./workloads";
 export function configurations(state: ClusterState, described?: Described): Finding[] {
   const { configMaps = [], workloads = [] } = state;
   const ours = rendered<Workload>(described, "Deployment", "DaemonSet");
-  const live = workloads.filter((each) => ours.some((one) => one.kind === each.kind && isSame(one, each)));
+  const live = workloads.filter((each) => ours.some((one) => isSame(one, each)));
   const mounted = new Set(
     [...live, ...dnsWorkloads(state, described)].flatMap(({ spec }) => mountedConfigMaps(spec.template.spec)),
   );

@@ -46,9 +46,9 @@ export function drift(
   });
 }
 
-/** Whether two objects of a kind have the same name and namespace. */
+/** Whether two objects have the same kind, name and namespace. */
 export function isSame(a: KubernetesObject, b: KubernetesObject): boolean {
-  return a.metadata.name === b.metadata.name && isBeside(a, b);
+  return a.kind === b.kind && a.metadata.name === b.metadata.name && isBeside(a, b);
 }
 
 /** Whether two objects have the same namespace; not everything read names its own. */

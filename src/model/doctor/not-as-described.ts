@@ -84,7 +84,7 @@ function isNotAppliedYet(wanted: KubernetesObject, state: ClusterState, describe
   const isMounted =
     workloads.some(({ spec }) => mounts(spec.template.spec)) ||
     systemPods(state).some((pod) => isCurrent(pod) && mounts(pod.spec));
-  return !isMounted && users.some((each) => workloads.some((live) => live.kind === each.kind && isSame(live, each)));
+  return !isMounted && users.some((each) => workloads.some((live) => isSame(live, each)));
 }
 
 function ofFields(
@@ -186,7 +186,7 @@ function leftAlone(state: ClusterState, described: Described, wanted: readonly K
     "MutatingWebhookConfiguration",
     "ValidatingWebhookConfiguration",
   ];
-  const isWanted = (live: KubernetesObject) => wanted.some((each) => each.kind === live.kind && isSame(live, each));
+  const isWanted = (live: KubernetesObject) => wanted.some((each) => isSame(live, each));
   return kinds
     .flatMap((kind) => running(state, kind) ?? [])
     .filter((live) => isOurs(live) && !isWanted(live))

@@ -20,7 +20,7 @@ export function webhooks(state: ClusterState, described?: Described): Finding[] 
   );
   if (!described || ours.length === 0) return [];
   const issuing = issuingOf(described);
-  const live = (state.webhooks ?? []).filter((each) => ours.some((one) => one.kind === each.kind && isSame(one, each)));
+  const live = (state.webhooks ?? []).filter((each) => ours.some((one) => isSame(one, each)));
   return [
     ...live.flatMap((each) => trust(each, state.now, issuing)),
     ...otherTrust(live, state.now),

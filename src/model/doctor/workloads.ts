@@ -24,7 +24,7 @@ export function workloads(state: ClusterState, described?: Described): Finding[]
   if (!pods) return [];
   const dns = dnsWorkloads(state, described);
   return live.flatMap((each): Finding[] => {
-    const wanted = ours.find((one) => one.kind === each.kind && isSame(one, each));
+    const wanted = ours.find((one) => isSame(one, each));
     if (!(wanted || dns.includes(each) || isKubeProxy(each))) return [];
     return each.spec.replicas === 0 && dns.includes(each)
       ? [scaledToZero(each, wanted && described)]
