@@ -62,9 +62,7 @@ async function readLists(
   described: Described | undefined,
 ): Promise<Lists> {
   const namespaces = { all: [undefined], dns: dnsNamespaces, ours: [namespace] };
-  // Any pod may be a tenant's.
-  const isKept = (pod: Pod) =>
-    described?.cluster.podDns !== undefined || mayBeNamed(pod) || pod.spec.containers.some(isKubeProxy);
+  const isKept = (pod: Pod) => mayBeNamed(pod, described) || pod.spec.containers.some(isKubeProxy);
   const kept: { readonly [list: string]: (object: never) => KubernetesObject | undefined } = {
     nodes: abridgedNode,
     pods: (pod: Pod) => {

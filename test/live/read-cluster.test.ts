@@ -345,7 +345,9 @@ describe("a list of thousands", () => {
       (await seen({ "/api/v1/pods": all }, from)).pods?.map(({ metadata }) => metadata.name);
     expect(await kept(described())).toEqual(["own", "host", "shell", "proxy"]);
     const tenancy = { tenants: [{ name: "green", namespaces: ["shop"] }] };
+    const admission = { allowedUsers: ["admin"] };
     expect(await kept(described({ ...props, tenancy }))).toHaveLength(5);
+    expect(await kept(described({ ...props, admission, kubernetesVersion: "1.36" }))).toHaveLength(5);
   });
 
   it("is read a part at a time", async () => {

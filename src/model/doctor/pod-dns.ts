@@ -80,9 +80,16 @@ export function busybox({ pods = [], kubelets }: ClusterState, described?: Descr
   );
 }
 
-/** Whether these checks may name a pod: of thousands that they cannot name, none is kept. */
-export function mayBeNamed(pod: Pod): boolean {
-  return pod.spec.dnsPolicy === "None" || hasNodesDns(pod) || runsBusybox(pod);
+/** Whether a check may name a pod of anybody's: any, if admission or a tenant decides its DNS. No other pod is kept. */
+export function mayBeNamed(pod: Pod, described?: Described): boolean {
+  const { podDns: ofTenants, admission } = described?.cluster ?? {};
+  return (
+    ofTenants !== undefined ||
+    admission !== undefined ||
+    pod.spec.dnsPolicy === "None" ||
+    hasNodesDns(pod) ||
+    runsBusybox(pod)
+  );
 }
 
 function hasNodesDns({ spec: { hostNetwork, dnsPolicy } }: Pod): boolean {
