@@ -1,6 +1,6 @@
 import { unlikeRendered } from "../../../src/model/kubernetes/unlike-rendered";
 import { describe, expect, it } from "vitest";
-import type { Event, NetworkPolicy, Pod, Workload } from "../../../src/model/kubernetes/kinds";
+import type { Event, Pod, Workload } from "../../../src/model/kubernetes/kinds";
 import {
   type Change,
   commands,
@@ -12,6 +12,7 @@ import {
   logged,
   merged,
   patched,
+  policy,
   props,
 } from "./healthy";
 
@@ -246,13 +247,6 @@ it("a program that may not be executed is no firewall", () => {
   expect(found(logged(text))).toEqual([]);
 });
 
-const policy: NetworkPolicy = {
-  apiVersion: "networking.k8s.io/v1",
-  kind: "NetworkPolicy",
-  metadata: { name: "deny", namespace: "kube-system" },
-  spec: { podSelector: {} },
-};
-
 it.each([
   [
     "upstream-silent",
@@ -260,7 +254,7 @@ it.each([
   ],
   ["api-unread", "[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API"],
 ])("%s names the network policy that may be why", (id, text) => {
-  const [first] = found({ ...logged(`2026-10-31T23:59:30.1Z ${text}`), networkPolicies: [policy] });
+  const [first] = found({ ...logged(`2026-10-31T23:59:30.1Z ${text}`), networkPolicies: [policy("deny")] });
   expect(first).toMatchObject({ id, evidence: expect.arrayContaining([expect.stringContaining("kube-system/deny")]) });
 });
 

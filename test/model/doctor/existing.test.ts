@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { EndpointSlice, NetworkPolicy, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
+import type { EndpointSlice, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
 import type { DnsServiceOptions } from "../../../src/model/props/dns-service";
-import { type Change, commands, described, findingsOf, healthy, pod, props } from "./healthy";
+import { type Change, commands, described, findingsOf, healthy, logged, pod, policy, props } from "./healthy";
 
 const namespace = "openshift-dns";
 const labels = { "dns.operator.openshift.io/daemonset-dns": "default" };
@@ -149,9 +149,7 @@ describe("a DNS of the cluster's own in another namespace", () => {
   it("has an account of its own", () => {
     const forbidden = 'plugin/kubernetes: services is forbidden: User "x" cannot list resource "services"';
     const asDns = pods.map((each) => ({ ...each, spec: { ...each.spec, serviceAccountName: "dns" } }));
-    const [finding] = found({ pods: asDns }, said, {
-      logs: new Map([["dns-default-0", new Map([["dns", forbidden]])]]),
-    });
+    const [finding] = found({ pods: asDns }, said, logged(forbidden, "dns-default-0", "dns"));
     expect(finding?.id).toBe("rights-refused");
     expect(commands(finding)).toContain(
       "kubectl auth can-i list services --all-namespaces --as=system:serviceaccount:openshift-dns:dns",
@@ -159,19 +157,9 @@ describe("a DNS of the cluster's own in another namespace", () => {
   });
 
   it("has a policy that keeps caches out", () => {
-    const policy: NetworkPolicy = {
-      apiVersion: "networking.k8s.io/v1",
-      kind: "NetworkPolicy",
-      metadata: { name: "deny", namespace },
-      spec: { podSelector: { matchLabels: labels } },
-    };
-    const logs = new Map([
-      [
-        "node-local-dns-0",
-        new Map([["node-cache", "[ERROR] plugin/errors: 2 a. A: read udp 10.0.0.1:4->10.96.0.10:53: i/o timeout"]]),
-      ],
-    ]);
-    const [finding] = found({}, said, { networkPolicies: [policy], logs });
+    const text = "[ERROR] plugin/errors: 2 a. A: read udp 10.0.0.1:4->10.96.0.10:53: i/o timeout";
+    const networkPolicies = [policy("deny", labels, namespace)];
+    const [finding] = found({}, said, { networkPolicies, ...logged(text, "node-local-dns-0", "node-cache") });
     expect(finding?.id).toBe("cluster-dns-silent");
     expect(finding?.evidence.join()).toContain("NetworkPolicy openshift-dns/deny");
     expect(commands(finding)).toContain("kubectl get networkpolicy deny -o yaml -n openshift-dns");

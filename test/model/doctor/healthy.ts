@@ -177,6 +177,25 @@ export function limitedTo(memory: string, from = described()): Pick<ClusterState
   return { workloads };
 }
 
+/** A DaemonSet of somebody else, with this container. */
+export function daemonSet(name: string, container: object, labels: object = {}): Workload {
+  const spec = { containers: [{ name, ...container }] };
+  return {
+    apiVersion: "apps/v1",
+    kind: "DaemonSet",
+    metadata: { name, namespace: "kube-system", labels: { ...labels } },
+    spec: { template: { spec } },
+  };
+}
+
+/** A policy by hand, for pods with these labels. */
+export const policy = (name: string, matchLabels?: object, namespace = "kube-system"): NetworkPolicy => ({
+  apiVersion: "networking.k8s.io/v1",
+  kind: "NetworkPolicy",
+  metadata: { name, namespace },
+  spec: { podSelector: { ...(matchLabels && { matchLabels: { ...matchLabels } }) } },
+});
+
 /** What a container of a pod has in its log. */
 export const logged = (text: string, name = "coredns-0", container = "coredns") => ({
   logs: new Map([[name, new Map([[container, text]])]]),

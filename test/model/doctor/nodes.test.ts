@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { ClusterState } from "../../../src/model/running/cluster-state";
-import type { Workload } from "../../../src/model/kubernetes/kinds";
-import { commands, described, found, healthy, measured, props, proxyConfiguration } from "./healthy";
+import { commands, daemonSet, described, found, healthy, measured, policy, props, proxyConfiguration } from "./healthy";
 
 const is = healthy();
 
@@ -89,13 +88,7 @@ describe("kube-proxy", () => {
     const from = described({ ...props, kubeProxyMode: "none", cni: "cilium" });
     const proxyConfigurations = [proxyConfiguration("iptables")];
     expect(found({ proxyConfigurations }, from)).toEqual([]);
-    const containers = [{ name: "kube-proxy", image: "registry.k8s.io/kube-proxy:v1.37.1" }];
-    const workload: Workload = {
-      apiVersion: "apps/v1",
-      kind: "DaemonSet",
-      metadata: { name: "kube-proxy", namespace: "kube-system" },
-      spec: { template: { spec: { containers } } },
-    };
+    const workload = daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" });
     const workloads = [...(healthy(from).workloads ?? []), workload];
     expect(found({ proxyConfigurations, workloads }, from)).toMatchObject([{ id: "proxy-mode-differs" }]);
   });
@@ -135,12 +128,6 @@ describe("a watchdog that measures", () => {
   });
 
   it("no way to the cluster DNS names other policies of its pods, and its kube-proxy", () => {
-    const policy = (name: string, matchLabels: object) => ({
-      apiVersion: "networking.k8s.io/v1",
-      kind: "NetworkPolicy",
-      metadata: { name, namespace: "kube-system" },
-      spec: { podSelector: { matchLabels: { ...matchLabels } } },
-    });
     const own = [policy("by-hand", { "k8s-app": "kube-dns" }), policy("other", { "k8s-app": "other" })];
     const from = described({ ...props, networkPolicies: true });
     const networkPolicies = [...(healthy(from).networkPolicies ?? []), ...own];
@@ -208,27 +195,19 @@ describe("a watchdog that measures", () => {
 describe("another node-local-dns", () => {
   const configMap = { apiVersion: "v1", kind: "ConfigMap" };
   const service = { apiVersion: "v1", kind: "Service" };
-  const cache = (name: string, labels: object): Workload => ({
-    apiVersion: "apps/v1",
-    kind: "DaemonSet",
-    metadata: { name, namespace: "kube-system", labels: { ...labels } },
-    spec: {
-      template: {
-        spec: { containers: [{ name: "node-cache", image: "registry.k8s.io/dns/k8s-dns-node-cache:1.23.0" }] },
-      },
-    },
-  });
+  const cache = (name: string, labels: object) =>
+    daemonSet(name, { name: "node-cache", image: "registry.k8s.io/dns/k8s-dns-node-cache:1.23.0" }, labels);
 
   it.each([
     ["kubespray's", cache("nodelocaldns", { "k8s-app": "nodelocaldns" })],
     ["kOps'", cache("node-local-dns", { "k8s-addon": "nodelocaldns.addons.k8s.io" })],
     ["an addon manager's", cache("node-local-dns", { "addonmanager.kubernetes.io/mode": "Reconcile" })],
     ["one under another name", cache("dns-cache", {})],
-  ])("%s", (_, daemonSet) => {
-    const others = (is.workloads ?? []).filter(({ metadata }) => metadata.name !== daemonSet.metadata.name);
-    const findings = found({ workloads: [...others, daemonSet] });
+  ])("%s", (_, foreign) => {
+    const others = (is.workloads ?? []).filter(({ metadata }) => metadata.name !== foreign.metadata.name);
+    const findings = found({ workloads: [...others, foreign] });
     expect(findings).toContainEqual(
-      expect.objectContaining({ id: "other-cache", where: `DaemonSet kube-system/${daemonSet.metadata.name}` }),
+      expect.objectContaining({ id: "other-cache", where: `DaemonSet kube-system/${foreign.metadata.name}` }),
     );
   });
 
@@ -295,16 +274,7 @@ it.each([
 ])("Cilium %s where the cluster file says %s", (version, ciliumVersion, ids) => {
   const said = ciliumVersion === undefined ? {} : { ciliumVersion };
   const from = described({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "none", cni: "cilium", ...said });
-  const cilium: Workload = {
-    apiVersion: "apps/v1",
-    kind: "DaemonSet",
-    metadata: { name: "cilium", namespace: "kube-system" },
-    spec: {
-      template: {
-        spec: { containers: [{ name: "cilium-agent", image: `quay.io/cilium/cilium:${version}@sha256:0` }] },
-      },
-    },
-  };
+  const cilium = daemonSet("cilium", { name: "cilium-agent", image: `quay.io/cilium/cilium:${version}@sha256:0` });
   const findings = found({ workloads: [...(healthy(from).workloads ?? []), cilium] }, from);
   expect(findings.map(({ id }) => id)).toEqual(ids);
 });

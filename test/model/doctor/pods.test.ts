@@ -1,8 +1,20 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { FindingId } from "../../../src/model/doctor/findings";
-import type { Node, Pod, Workload } from "../../../src/model/kubernetes/kinds";
-import { commands, described, found, healthy, limitedTo, logged, patched, pod, props, replaced } from "./healthy";
+import type { Node, Pod } from "../../../src/model/kubernetes/kinds";
+import {
+  commands,
+  daemonSet,
+  described,
+  found,
+  healthy,
+  limitedTo,
+  logged,
+  patched,
+  pod,
+  props,
+  replaced,
+} from "./healthy";
 
 const is = healthy();
 const unready = [{ type: "Ready", status: "False" }];
@@ -109,14 +121,9 @@ describe("a pod that does not serve", () => {
       metadata: { ...own.metadata, labels: matchLabels, ownerReferences: [{ kind: "DaemonSet", name: "kube-proxy" }] },
       status: { phase: "Running", conditions: unready, ...waiting("CrashLoopBackOff", "back-off 40s") },
     };
-    const daemonSet: Workload = {
-      apiVersion: "apps/v1",
-      kind: "DaemonSet",
-      metadata: { name: "kube-proxy", namespace: "kube-system" },
-      spec: { selector: { matchLabels }, template: { spec: { containers: [{ name: "kube-proxy" }] } } },
-      status: { desiredNumberScheduled: 2 },
-    };
-    const more = { pods: [...(is.pods ?? []), crashing], workloads: [...(is.workloads ?? []), daemonSet] };
+    const { spec, ...proxy } = daemonSet("kube-proxy", {});
+    const workload = { ...proxy, spec: { ...spec, selector: { matchLabels } }, status: { desiredNumberScheduled: 2 } };
+    const more = { pods: [...(is.pods ?? []), crashing], workloads: [...(is.workloads ?? []), workload] };
     expect(found(more)).toMatchObject([
       { id: "crash-loop", where: "pod kube-system/kube-proxy-a on node-1 of DaemonSet kube-proxy" },
     ]);
