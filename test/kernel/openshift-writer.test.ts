@@ -118,12 +118,7 @@ describe.skipIf(missingForKernelTests() !== undefined).each(writers)("beside %s"
   }
 
   async function expectHosts(text: string): Promise<void> {
-    await eventually(
-      "the hosts file",
-      30,
-      () => readFileSync(hosts, "utf8"),
-      (got) => expect(got).toBe(text),
-    );
+    await eventually("the hosts file", 30, () => readFileSync(hosts, "utf8"), text);
   }
 });
 

@@ -36,10 +36,5 @@ it("ends also what a kubectl that is another program has started", async () => {
   const ended = join(folder, "ended");
   kubectl(`(trap 'echo > ${ended}; exit' TERM; echo serving; while [ -e ${folder} ]; do sleep 0.1; done) &\nwait\n`);
   await throughKubectl("prod", () => Promise.resolve());
-  await eventually(
-    "its end",
-    30,
-    () => existsSync(ended),
-    (got) => expect(got).toBe(true),
-  );
+  await eventually("its end", 30, () => existsSync(ended), true);
 });

@@ -17,6 +17,6 @@ export async function expectAnswers({ pod, node }: Network, answer: string): Pro
   const again = () =>
     families.flatMap((family) => ask(pod, [addresses[family].linkLocal], { source: `${addresses[family].pod}#5353` }));
   const all = () => ({ node: ask(node, linkLocals), pod: ask(pod, linkLocals), again: again() });
-  await eventually("all answers", 400, all, (got) => expect(got).toEqual({ node: four, pod: four, again: four }), 2000);
+  await eventually("all answers", 400, all, { node: four, pod: four, again: four }, 2000);
   for (const from of [pod, node]) expect(ask(from, services)).toEqual([cluster, cluster, cluster, cluster]);
 }

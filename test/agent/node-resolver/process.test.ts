@@ -248,7 +248,7 @@ function hostsNow(): string {
 }
 
 function expectHosts(text: string): Promise<void> {
-  return eventually("the hosts file", 10, hostsNow, (now) => expect(now).toBe(text), 20);
+  return eventually("the hosts file", 10, hostsNow, text, 20);
 }
 
 /** Until every process has sent this many more queries. */

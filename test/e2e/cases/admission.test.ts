@@ -104,7 +104,7 @@ describe("the webhook", () => {
       "the webhook to set a pod's DNS",
       30,
       () => dryRun("bar"),
-      (got) => expect(got).toMatchObject({ dnsPolicy: "None" }),
+      expect.objectContaining({ dnsPolicy: "None" }),
     );
     expect(await resolvConfOf("with-webhook")).toBe(resolvConf);
   });
@@ -199,7 +199,7 @@ describe("the webhook", () => {
         "the webhook to set a pod's DNS",
         30,
         () => dryRun("bar"),
-        (got) => expect(got).toMatchObject({ dnsPolicy: "None" }),
+        expect.objectContaining({ dnsPolicy: "None" }),
       );
     });
   });
@@ -217,7 +217,7 @@ describe("the webhook", () => {
       "a certificate that is trusted again",
       120,
       () => dryRun("bar"),
-      (got) => expect(got).toMatchObject({ dnsPolicy: "None" }),
+      expect.objectContaining({ dnsPolicy: "None" }),
       1000,
     );
   });

@@ -33,7 +33,7 @@ it.each([
   await kubectl.run(["uncordon", "node-2"]);
   // The scheduler obeys its taint until a controller has removed it.
   const taints = async () => (await kubectl.get<NodeObject>("node", "node-2"))?.spec.taints ?? [];
-  await eventually("a node without taints", 60, taints, (got) => expect(got).toEqual([]));
+  await eventually("a node without taints", 60, taints, []);
   expect(await nodes()).toEqual(["node-1", "node-1"]);
   await commit({ kubernetesVersion, labels: { rollout: kubernetesVersion } });
   expect(await nodes()).toEqual(["node-1", "node-2"]);

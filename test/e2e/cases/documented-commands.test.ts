@@ -91,7 +91,7 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
     const { kubectl } = cluster();
     const rows = async () => (await kubectl.run(["get", "pods", ...own, "--no-headers"])).trim().split("\n");
     const running: unknown = expect.stringMatching(/^coredns-\S+ +1\/1 +Running /);
-    await eventually("two that are ready", 60, rows, (got) => expect(got).toEqual([running, running]));
+    await eventually("two that are ready", 60, rows, [running, running]);
     for (const { metadata } of await kubectl.list("pods", "kube-system", "k8s-app=kube-dns")) {
       const log = await kubectl.run(["logs", "--namespace=kube-system", metadata.name, "-c", "coredns"]);
       expect(log).toMatch(/^CoreDNS-\d/m);
@@ -133,7 +133,7 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
       expect((await itself.exec(["hostname", "-f"])).trim()).toBe(name);
       const answer = { status: "NOERROR", answers: [`A ${itself.address}`] };
       const ask = () => dig(asker, { server: clusterDns.ipv4, name });
-      await eventually("the pod's name", 60, ask, (got) => expect(got).toEqual({ udp: answer, tcp: answer }));
+      await eventually("the pod's name", 60, ask, { udp: answer, tcp: answer });
     }
   });
 

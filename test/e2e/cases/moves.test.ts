@@ -77,7 +77,7 @@ it("moves to another domain: pods that run find Services in the old one, new pod
   const found = () => Promise.all([before, after].map(api));
   const expected = [other, apiService];
   // The other domain's CoreDNS may still read Services, and kube-proxy lead nowhere yet.
-  await eventually("both domains", 60, found, (got) => expect(got).toEqual([expected, expected]));
+  await eventually("both domains", 60, found, [expected, expected]);
   expect(await after.exec(["cat", "/etc/resolv.conf"])).toContain(" svc.corp.example corp.example\n");
 });
 

@@ -77,19 +77,19 @@ describe("the node-resolver", () => {
     await kubectl.apply(nodes.map(({ name }) => pod({ name: `pulled-${name}`, node: name, spec: { containers } })));
     const phases = async () =>
       (await kubectl.list("pods", "default")).map(({ status }) => (status as { phase: string }).phase);
-    await eventually("pulled images", 120, phases, (got) => expect(got).toEqual(nodes.map(() => "Running")));
+    await eventually(
+      "pulled images",
+      120,
+      phases,
+      nodes.map(() => "Running"),
+    );
   });
 
   it("keeps the entries while cluster DNS is down", async () => {
     const { kubectl } = cluster();
     const inodes = await Promise.all(cluster().nodes.map(inode));
     await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=0"]);
-    await eventually(
-      "CoreDNS to be gone",
-      60,
-      () => kubectl.list("pods", "kube-system", "k8s-app=kube-dns"),
-      (got) => expect(got).toEqual([]),
-    );
+    await eventually("CoreDNS to be gone", 60, () => kubectl.list("pods", "kube-system", "k8s-app=kube-dns"), []);
     await sleep(3 * interval * 1000);
     expect(await hosts()).toEqual(cluster().nodes.map(() => before + line("10.96.77.50")));
     expect(await Promise.all(cluster().nodes.map(inode))).toEqual(inodes);
@@ -145,7 +145,7 @@ describe("the node-resolver", () => {
   async function expectHosts(text: string): Promise<void> {
     const all = cluster().nodes.map(() => text);
     // CoreDNS may cache an answer for 30 seconds.
-    await eventually("the nodes' hosts files", 30 + 3 * interval, hosts, (got) => expect(got).toEqual(all));
+    await eventually("the nodes' hosts files", 30 + 3 * interval, hosts, all);
   }
 
   function pods(): Promise<KubernetesObject[]> {

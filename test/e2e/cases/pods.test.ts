@@ -180,12 +180,7 @@ describe("names of pods and Services, asked at the cache's own addresses", () =>
     it.each(["A", "AAAA"] as const)("hostname and subdomain (%s), whatever the pod calls itself", async (type) => {
       // IPv6 has a slice of its own.
       const all = records(["plain", "named", "overridden"], type);
-      await eventually(
-        "the pods' addresses in DNS",
-        90,
-        () => ask(`peers.${zone}`, type),
-        (got) => expect(got).toEqual(all),
-      );
+      await eventually("the pods' addresses in DNS", 90, () => ask(`peers.${zone}`, type), all);
       expect(await ask(`alpha.peers.${zone}`, type)).toEqual(records(["named"], type));
       expect(await ask(`beta.peers.${zone}`, type)).toEqual(records(["overridden"], type));
       expect(await ask(`db.peers.${zone}`, type)).toBe("NXDOMAIN");
@@ -327,23 +322,21 @@ describe("on nodes that are tainted, where nobody inherits servers from a node",
     if (kind === "Deployment") await kubectl.delete("daemonset", "coredns", "kube-system");
     await deploy(cluster(), { ...props, resolvConf: "", authoritativeDNS: { pods: "disabled", kind, nodePlacement } });
 
-    await eventually(
-      "CoreDNS on its node",
-      60,
-      () => nodesOf("kube-dns"),
-      (got) => expect(got).toEqual([node]),
-    );
+    await eventually("CoreDNS on its node", 60, () => nodesOf("kube-dns"), [node]);
     const ofCache = () => nodesOf("node-local-dns");
-    await eventually("caches", 60, ofCache, (got) => expect(got).toEqual(nodes.map(({ name }) => name)));
+    await eventually(
+      "caches",
+      60,
+      ofCache,
+      nodes.map(({ name }) => name),
+    );
     const answers = { status: "NOERROR", answers: ["A 192.0.2.1"] };
     const client = await cluster().pod("plain", namespace);
     for (const server of [clusterDns.ipv4, clusterDns.ipv6, ...linkLocal])
-      await eventually(
-        `answers at ${server}`,
-        30,
-        () => dig(client, { server, name: "www.outside.test" }),
-        (got) => expect(got).toEqual({ udp: answers, tcp: answers }),
-      );
+      await eventually(`answers at ${server}`, 30, () => dig(client, { server, name: "www.outside.test" }), {
+        udp: answers,
+        tcp: answers,
+      });
   });
 });
 

@@ -91,7 +91,7 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
     for (const server of servers) {
       const answer = { status: "NOERROR", answers: ["A 10.96.0.1"] };
       const ask = () => dig(client, { server, name: "kubernetes.default.svc.cluster.local" });
-      await eventually(`answers at ${server}`, 60, ask, (got) => expect(got).toEqual({ udp: answer, tcp: answer }));
+      await eventually(`answers at ${server}`, 60, ask, { udp: answer, tcp: answer });
     }
     expect((await client.attempt(["getent", "ahostsv4", "kubernetes"])).stdout).toContain("10.96.0.1 ");
   });

@@ -64,7 +64,7 @@ describe.skipIf(program === undefined)(
       const expected = { status: "NOERROR", answers: answers().sort() };
       const ask = () => dig(client, { server: clusterDns.ipv4, name, type });
       // kube-dns learns of objects a moment after they exist, and the cache keeps a denial for five seconds.
-      await eventually("the object's name", 60, ask, (got) => expect(got).toEqual({ udp: expected, tcp: expected }));
+      await eventually("the object's name", 60, ask, { udp: expected, tcp: expected });
       expect(await answered()).toBeGreaterThan(before);
     });
 
