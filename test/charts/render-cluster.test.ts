@@ -11,22 +11,6 @@ const iptables: ClusterDnsProps = {
   agentImage: "registry.example/agent:1",
 };
 
-function componentsOf(props: ClusterDnsProps): string[] {
-  return renderCluster(clusterOf(props)).components.map(({ name }) => name);
-}
-
-describe("the components of a cluster, in apply order", () => {
-  it.each<[what: string, props: ClusterDnsProps, components: string[]]>([
-    ["with a cache", iptables, ["authoritative-dns", "node-local-dns", "watchdog"]],
-    ["with Cilium", { ...iptables, cni: "cilium" }, ["authoritative-dns", "node-local-dns"]],
-    ["whose DNS exists", { ...iptables, authoritativeDNS: { kind: "Existing" } }, ["node-local-dns", "watchdog"]],
-    ["that drains its cache", { ...iptables, nodeLocalDNS: { state: "draining" } }, ["authoritative-dns", "watchdog"]],
-    ["that has drained it", { ...iptables, nodeLocalDNS: { state: "removed" } }, ["authoritative-dns", "cleanup"]],
-  ])("%s", (_, props, components) => {
-    expect(componentsOf(props)).toEqual(components);
-  });
-});
-
 describe("what kubelets must be told", () => {
   // Named for `--config-dir` of the kubelet and for `--patches` of kubeadm.
   it("is the same configuration in two files", () => {

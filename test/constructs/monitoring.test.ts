@@ -58,21 +58,6 @@ function alertsOf(...args: Parameters<typeof render>): string[] {
 }
 
 describe("Monitoring", () => {
-  it("finds every program by a Service, those of nodes by one of their own", () => {
-    expect(ids()).toEqual([
-      "Service node-local-dns-watchdog-metrics",
-      "Service node-resolver-metrics",
-      "Service cluster-dns-webhook-metrics",
-      "ServiceMonitor coredns",
-      "ServiceMonitor node-local-dns",
-      "ServiceMonitor node-local-dns-watchdog",
-      "ServiceMonitor node-resolver",
-      "ServiceMonitor cluster-dns-webhook",
-      "PrometheusRule cluster-dns",
-      "ConfigMap cluster-dns-dashboard",
-    ]);
-  });
-
   it("selects Services that are rendered, with the port it names", () => {
     const objects = renderCluster(clusterOf({ ...everything, monitoring: {} })).components.flatMap(
       (component) => component.objects as readonly unknown[] as readonly Manifest[],
@@ -87,22 +72,6 @@ describe("Monitoring", () => {
       );
       expect({ monitor: metadata.name, services: found.length }).toEqual({ monitor: metadata.name, services: 1 });
     }
-  });
-
-  it("finds pods without Services, on the host's network without a declared port", () => {
-    const monitors = render({ monitors: "PodMonitor" }).filter(({ kind }) => kind === "PodMonitor");
-    const endpoints = monitors.map(({ metadata, spec }) => {
-      const [endpoint] = spec["podMetricsEndpoints"] as { port?: string; relabelings: { replacement?: string }[] }[];
-      return [metadata.name, endpoint?.port ?? endpoint?.relabelings.flatMap(({ replacement = [] }) => replacement)];
-    });
-    expect(ids({ monitors: "PodMonitor" }).filter((id) => id.startsWith("Service"))).toEqual([]);
-    expect(endpoints).toEqual([
-      ["coredns", "metrics"],
-      ["node-local-dns", ["$1:9253", "[$1]:9253", "node-local-dns"]],
-      ["node-local-dns-watchdog", ["$1:9254", "[$1]:9254", "node-local-dns-watchdog"]],
-      ["node-resolver", ["$1:19256", "[$1]:19256", "node-resolver"]],
-      ["cluster-dns-webhook", "metrics"],
-    ]);
   });
 
   it("replaces the annotations, so that nothing is scraped twice", () => {
