@@ -25,7 +25,7 @@ export interface Query {
 
 export type Outcome =
   | { readonly kind: "answer"; readonly reply: Reply }
-  /** `refused`: nothing listens there. `truncated`: the answer is too large for UDP. `isRejected`: by a rule of this node. */
+  /** `refused`: nothing listens there. `truncated`: the answer is too large for UDP. `isRejected`: by a rule or a route of this node. */
   | { readonly kind: "missed" | "refused" | "truncated"; readonly why: string }
   /** Says nothing about the server: we could not send, or were not scheduled ourselves. */
   | { readonly kind: "unmeasured"; readonly why: string; readonly isRejected?: boolean };
@@ -122,5 +122,14 @@ function failed(error: Error): Outcome {
   const why = error.message;
   if (code === "ECONNREFUSED") return { kind: "refused", why };
   if (code === "ECONNRESET" || code === "EPIPE") return { kind: "missed", why };
-  return { kind: "unmeasured", why, isRejected: code === "EPERM" };
+  return { kind: "unmeasured", why, isRejected: rejections.has(code) };
 }
+
+/** A rule drops it; a route that prohibits, is a blackhole, or says that nobody is there; no route. */
+const rejections: ReadonlySet<string | undefined> = new Set([
+  "EPERM",
+  "EACCES",
+  "EINVAL",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+]);

@@ -11,7 +11,7 @@ export type ClusterZone = ReturnType<typeof createClusterZone>;
 const askAgainMs = 1000;
 
 /** Queries names of the cluster zone: does anything answer them, and does the cache? */
-export function createClusterZone({ config, thresholds, sources, dispatch, state }: Watchdog) {
+export function createClusterZone({ config, thresholds, sources, dispatch, state, report }: Watchdog) {
   const { name, servers } = config.clusterZone;
   const type = familyOf(config.serviceIPs[0] ?? "") === "IPv6" ? "AAAA" : "A";
   let again: NodeJS.Timeout | undefined;
@@ -22,8 +22,10 @@ export function createClusterZone({ config, thresholds, sources, dispatch, state
     return anyOf(async () => {
       const outcome = await exchange({ name: asked, type, server: { address }, protocol: "udp", source, timeoutMs });
       // kube-proxy rejects what is for a Service without endpoints.
-      if (outcome.kind === "unmeasured") return source === undefined && outcome.isRejected ? false : undefined;
-      return isGood(outcome);
+      if (outcome.kind === "unmeasured" && !(source === undefined && outcome.isRejected)) return undefined;
+      const good = isGood(outcome);
+      if (source === undefined) report.askedPastCache(address, good);
+      return good;
     });
   }
 
@@ -66,9 +68,7 @@ export function createClusterZone({ config, thresholds, sources, dispatch, state
     compare,
 
     /** Before the cache is taken out of use, find out whether the cluster DNS would answer. */
-    async askPastCache(): Promise<void> {
-      note(undefined, await pastCache());
-    },
+    askPastCache: async (): Promise<void> => note(undefined, await pastCache()),
   };
 }
 

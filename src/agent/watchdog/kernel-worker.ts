@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
+import { familyOf } from "../../model/syntax/addresses";
 import { errorMessage } from "../errors";
 import { silenceArp } from "../kernel/arp";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
 import { noNotes, type LinkNotes } from "../../model/packet-rules/link-notes";
 import { ensureLink } from "../kernel/link";
 import type { NodeRules } from "../kernel/node-rules";
+import { unfitSettings } from "../kernel/settings";
 import { removeOthers } from "../kernel/removal";
 import { rateLimited, type Logger } from "../log";
 import { createCounting } from "./counting";
@@ -145,6 +147,7 @@ class Worker implements KernelWorker {
     const { link, addresses, notes } = await ensureLink(rules.ruleSet.link, this.unwanted, this.lastNotes);
     this.unwanted = [];
     await silenceArp(rules.ruleSet.link.addresses, this.warnOfArp);
+    report.settings(await unfitSettings(new Set(rules.ruleSet.link.addresses.map(familyOf))));
     this.lastNotes = notes;
     report.leftovers(notes?.leftovers ?? false);
     report.nameservers((notes?.nameservers ?? []).map(unusable));

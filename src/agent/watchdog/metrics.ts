@@ -15,18 +15,17 @@ export function createMetrics() {
       listener,
     ),
     clusterDNS: gauge("cluster_dns_up", "Whether the cluster DNS answered the last query that bypassed the cache"),
+    answered: gauge(
+      "cluster_dns_answered",
+      "The share of the last queries that the cluster DNS answered at an address of its Service",
+      ["server"],
+    ),
     repliesLost: gauge(
       "replies_lost",
       "Whether the cache receives requests but its replies do not reach pods",
       listener,
     ),
-    blocked: gauge("blocked", "Whether the node's own packet rules would drop queries to the cache"),
-    leftovers: gauge("leftover_rules", "Whether rules of an earlier installation may defeat failover on the node"),
-    unusable: gauge(
-      "unusable_nameserver",
-      "A nameserver in the node's file that its cache cannot use for names outside",
-      ["file", "nameserver", "fault"],
-    ),
+    ...metricsOfNode(gauge),
     foreign: gauge(
       "foreign_listener",
       "Whether something other than a cache of this node answered the last probe of a listener",
@@ -54,5 +53,22 @@ export function createMetrics() {
       "Pods that recently queried the cache and were sent no reply",
       listener,
     ),
+  };
+}
+
+/** What somebody else has set on the node. */
+function metricsOfNode(gauge: ReturnType<typeof createRegistry<WatchdogMetric>>["gauge"]) {
+  return {
+    blocked: gauge("blocked", "Whether the node's own packet rules would drop queries to the cache"),
+    leftovers: gauge("leftover_rules", "Whether rules of an earlier installation may defeat failover on the node"),
+    unusable: gauge(
+      "unusable_nameserver",
+      "A nameserver in the node's file that its cache cannot use for names outside",
+      ["file", "nameserver", "fault"],
+    ),
+    unfit: gauge("unfit_setting", "A setting of the node's kernel that keeps packets of DNS back", [
+      "setting",
+      "value",
+    ]),
   };
 }

@@ -1,16 +1,21 @@
 import { listenerName, type Listener } from "../../model/packet-rules/listener";
 import { rateLimited, type Logger } from "../log";
+import type { UnfitSetting } from "../kernel/settings";
 import type { CountsEvent } from "./counting";
 import { createMetrics } from "./metrics";
 import type { ProbeResult } from "./probe";
 import { flipped, wantedSwitches, type WatchdogState } from "./state";
 import { repairKinds, type RepairKind, type Work } from "./work";
 
+/** Of a minute or so: there is one each ten seconds, and up to four where one is lost. */
+const rememberedAnswers = 8;
+
 /** Reports what the watchdog sees and does, as metrics and log lines. */
 export class Reporting {
   readonly complain: (message: string) => void;
   private readonly metrics = createMetrics();
   private readonly lastGoodAt = new Map<string, number>();
+  private readonly lastAnswers = new Map<string, readonly boolean[]>();
 
   constructor(private readonly log: Logger) {
     this.complain = rateLimited(log, "warn", 60_000);
@@ -70,6 +75,18 @@ export class Reporting {
       log[blocked ? "error" : "info"](blocked ?? "nothing drops queries to the cache any longer");
     if (before.clusterDNS !== clusterDNS)
       log.info({ clusterDNS }, `the cluster DNS ${clusterDNS ? "answers" : "does not answer"}`);
+  }
+
+  /** One query past the cache, of which several may be sent until one is answered. */
+  askedPastCache(server: string, isAnswered: boolean): void {
+    const last = [...(this.lastAnswers.get(server) ?? []), isAnswered].slice(-rememberedAnswers);
+    this.lastAnswers.set(server, last);
+    this.metrics.answered.set({ server }, last.filter(Boolean).length / last.length);
+  }
+
+  settings(unfit: readonly UnfitSetting[]): void {
+    this.metrics.unfit.reset();
+    for (const { setting, value } of unfit) this.metrics.unfit.set({ setting, value }, 1);
   }
 
   leftovers(left: boolean): void {

@@ -6,6 +6,8 @@ export type WatchdogMetric =
   | "blocked"
   | "cache_up"
   | "clients_without_replies"
+  /** The share of the last queries to an address of the cluster DNS, past the cache, that it answered; label `server`. */
+  | "cluster_dns_answered"
   | "cluster_dns_up"
   | "flips_total"
   | "foreign_listener"
@@ -20,9 +22,14 @@ export type WatchdogMetric =
   | "repairs_total"
   | "replies_lost"
   | "rules_applied"
+  /** 1 for each setting of the node's kernel that keeps packets of DNS back; labels `setting`, `value`. */
+  | "unfit_setting"
   | "unmeasured_total"
   /** 1 for each nameserver of a node's file that its cache cannot use; labels `file`, `nameserver`, `fault`. */
   | "unusable_nameserver";
+
+/** A lower share of answers than this is no accident. */
+export const lossyShare = 0.75;
 
 export function watchdogMetric(name: WatchdogMetric): string {
   return `${watchdogPrefix}_${name}`;

@@ -1,4 +1,4 @@
-import { type WatchdogMetric, watchdogMetric } from "../agent-config/watchdog-metrics";
+import { lossyShare, type WatchdogMetric, watchdogMetric } from "../agent-config/watchdog-metrics";
 import type { Pod } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
 import { isCurrent, nodesOf } from "../kubernetes/pods";
@@ -65,7 +65,9 @@ function ofNodes(condition: Condition, read: readonly Read[], state: ClusterStat
   if (!first) return [];
   const node = first.pod.spec.nodeName ?? "";
   const way =
-    id === "cluster-dns-unreachable" ? towardClusterDns([node], state, described) : { evidence: [], next: [] };
+    id === "cluster-dns-unreachable" || id === "cluster-dns-lossy"
+      ? towardClusterDns([node], state, described)
+      : { evidence: [], next: [] };
   return [
     finding(
       id,
@@ -82,8 +84,11 @@ function ofNodes(condition: Condition, read: readonly Read[], state: ClusterStat
 }
 
 /** Undefined if the node does not meet the condition. */
-function evidenceOf({ metric, value, evidence, onlyIf, isLogged }: Condition, read: Read): string[] | undefined {
-  const matching = withValue(read.samples, watchdogMetric(metric), value);
+function evidenceOf({ metric, value, below, evidence, onlyIf, isLogged }: Condition, read: Read): string[] | undefined {
+  const matching =
+    below === undefined
+      ? withValue(read.samples, watchdogMetric(metric), value)
+      : ofMetric(read.samples, metric).filter((each) => each.value < below);
   if (matching.length === 0 || (onlyIf && !onlyIf(read, matching))) return undefined;
   return [...evidence(matching, read.samples), ...(isLogged ? complaint(read) : [])];
 }
@@ -104,6 +109,8 @@ interface Condition {
   readonly metric: WatchdogMetric;
   /** Undefined: anything but 0. */
   readonly value?: number;
+  /** In place of `value`. */
+  readonly below?: number;
   readonly evidence: (matching: readonly Sample[], all: readonly Sample[]) => string[];
   readonly onlyIf?: (read: Read, matching: readonly Sample[]) => boolean;
   /** The watchdog logs the reason, which no metric has. */
@@ -111,6 +118,13 @@ interface Condition {
   /** Commands beyond a look at the node's pods. */
   readonly mend?: (of: Read & { readonly node: string }) => Step[];
 }
+
+/** What Linux or Kubernetes sets; connection tracking gets twice as much. */
+const usualSettings: { readonly [setting: string]: string } = {
+  "net.ipv4.ip_forward": "1",
+  "net.ipv6.conf.all.forwarding": "1",
+  "net.ipv4.ip_local_port_range": "32768 60999",
+};
 
 /** docs/watchdog.md says what each metric means. */
 const conditions: readonly Condition[] = [
@@ -126,6 +140,18 @@ const conditions: readonly Condition[] = [
     mend: ({ node }) => [
       { comment: `on ${node}, name servers outside the cluster in that file, or set upstreamNameservers` },
     ],
+  },
+  {
+    id: "unfit-setting",
+    metric: "unfit_setting",
+    evidence: (matching) => matching.map(({ labels: { setting, value } }) => `${setting} is ${value}`),
+    mend: ({ node, samples }) =>
+      withValue(samples, watchdogMetric("unfit_setting")).map(
+        ({ labels: { setting = "", value } }) =>
+          onNode(
+            `on ${node}, and in what sets it: a file in /etc/sysctl.d, a tool`,
+          )`sysctl -w ${`${setting}=${usualSettings[setting] ?? 2 * Number(value)}`}`,
+      ),
   },
   {
     id: "foreign-listener",
@@ -174,6 +200,17 @@ const conditions: readonly Condition[] = [
     value: 0,
     evidence: () => ["names that the cache does not have are not answered there"],
     onlyIf: ({ samples }) => ofMetric(samples, "cache_up").length > 0,
+  },
+  {
+    id: "cluster-dns-lossy",
+    metric: "cluster_dns_answered",
+    below: lossyShare,
+    evidence: (matching) =>
+      matching.map(
+        ({ labels, value }) =>
+          `it answered ${Math.round(value * 100)}% of the last queries past the cache, at ${labels["server"]}: the node does not reach all of its endpoints`,
+      ),
+    onlyIf: ({ samples }) => withValue(samples, watchdogMetric("cluster_dns_up"), 1).length > 0,
   },
   {
     id: "cache-bypassed",

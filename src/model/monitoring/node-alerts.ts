@@ -1,4 +1,4 @@
-import { type WatchdogMetric, watchdogMetric } from "../agent-config/watchdog-metrics";
+import { lossyShare, type WatchdogMetric, watchdogMetric } from "../agent-config/watchdog-metrics";
 import { noNameserver } from "../query-path/nameservers";
 import { jobs } from "./jobs";
 import type { MonitoredParts } from "./parts";
@@ -44,6 +44,12 @@ export function watchdogAlerts(cache: MonitoredParts["cache"]): Alert[] {
       description:
         "On {{ $labels.node }}, link, addresses or rules were repaired {{ $value | printf `%.0f` }} times in 10 minutes.",
     }),
+    alert("NodeLocalDNSUnfitSetting", "warning", {
+      expr: `max by (node, setting, value) (${of("unfit_setting")}) == 1`,
+      wait: "5m",
+      summary: "A setting of a node's kernel keeps packets of DNS back",
+      description: "On {{ $labels.node }}, {{ $labels.setting }} is {{ $labels.value }}.",
+    }),
     alert("NodeLocalDNSLeftoverRules", "warning", {
       expr: `max by (node) (${of("leftover_rules")}) == 1`,
       wait: "5m",
@@ -69,12 +75,12 @@ function pastCacheAlerts(
     }),
     // Asked to judge the cache, and so never while draining.
     alert("NodeLocalDNSClusterDNSUnreachable", "warning", {
-      // A share: where one of two endpoints is dead, every other probe is answered.
-      expr: `min by (node) (avg_over_time(${of("cluster_dns_up")}[10m])) < 0.75`,
+      // Where one of two endpoints is dead, every other query is answered, and the watchdog asks again.
+      expr: `min by (node, server) (avg_over_time(${of("cluster_dns_answered")}[10m])) < ${lossyShare}`,
       wait: "5m",
       summary: "A node does not reach the cluster DNS, or not always",
       description:
-        "On {{ $labels.node }}, only {{ $value | humanizePercentage }} of the probes past the cache had an answer in 10 minutes.",
+        "On {{ $labels.node }}, only {{ $value | humanizePercentage }} of the queries past the cache to {{ $labels.server }} had an answer in 10 minutes.",
     }),
     alert("NodeDNSDown", "critical", {
       expr: `max by (node) (${of("cache_up")}) == 0 and on (node) ${cluster}`,

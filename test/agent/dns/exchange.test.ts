@@ -47,6 +47,12 @@ describe.each(protocols)("over %s", (protocol) => {
     expect(await ask({ protocol, server: nobody })).toMatchObject({ kind: "refused" });
   });
 
+  it("is rejected if no route of the node leads there", async () => {
+    // The kernel sends to all of a network only for who asks it to.
+    const outcome = await ask({ protocol, server: { address: "255.255.255.255" } });
+    expect(outcome).toMatchObject({ kind: "unmeasured", isRejected: true });
+  });
+
   it("is unmeasured if it cannot be sent", async () => {
     expect(await ask({ protocol, source: "192.0.2.1" })).toMatchObject({
       kind: "unmeasured",

@@ -164,12 +164,17 @@ const cases: Readonly<Record<string, Case>> = {
   },
   NodeLocalDNSBlocked: flag("blocked"),
   NodeLocalDNSClusterDNSUnreachable: {
-    // always, and every other time
-    fires: { [watchdog("cluster_dns_up")]: "0x30", [watchdog("cluster_dns_up", "", "node-2")]: "0 1 ".repeat(15) },
+    // one of two endpoints, and one family
+    fires: {
+      [watchdog("cluster_dns_answered", ',server="10.96.0.10"')]: "0.5x30",
+      [watchdog("cluster_dns_answered", ',server="10.96.0.10"', "node-2")]: "1x30",
+      [watchdog("cluster_dns_answered", ',server="fd00:96::a"', "node-2")]: "0x30",
+    },
     // a rollout of CoreDNS
-    quiet: { [watchdog("cluster_dns_up")]: "1x10 0x1 1x20" },
+    quiet: { [watchdog("cluster_dns_answered", ',server="10.96.0.10"')]: "1x10 0.5x1 1x20" },
     alerts: 2,
   },
+  NodeLocalDNSUnfitSetting: flag("unfit_setting", ',setting="net.ipv4.ip_forward",value="0"'),
   NodeLocalDNSRulesNotApplied: flag("rules_applied", "", "0", "1"),
   NodeLocalDNSRepairs: {
     fires: { [watchdog("repairs_total", ',kind="rules"')]: "0+1x30" },

@@ -4,6 +4,7 @@
  */
 export const ofBusyMachine: readonly string[] = [
   "api-unread",
+  "cluster-dns-lossy",
   "cluster-dns-silent",
   "queries-fail",
   "queries-pile-up",

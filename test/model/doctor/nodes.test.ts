@@ -117,10 +117,12 @@ describe("a watchdog that measures", () => {
   it.each([
     [`foreign_listener{${listener}} 1`, "foreign-listener"],
     ['unusable_nameserver{file="/etc/resolv.conf",nameserver="10.96.0.10",fault="own"} 1', "resolver-unusable"],
+    ['unfit_setting{setting="net.ipv4.ip_forward",value="0"} 1', "unfit-setting"],
     ["blocked 1", "blocked"],
     ["leftover_rules 1", "leftover-rules"],
     [`replies_lost{${listener}} 1`, "replies-lost"],
     ["cluster_dns_up 0", "cluster-dns-unreachable"],
+    ['cluster_dns_up 1\nnode_local_dns_watchdog_cluster_dns_answered{server="10.96.0.10"} 0.5', "cluster-dns-lossy"],
     [`local{${listener}} 0`, "cache-bypassed"],
     ['repairs_total{kind="rules"} 2', "rules-removed"],
   ])("%s is %s", (line, id) => {
@@ -140,6 +142,23 @@ describe("a watchdog that measures", () => {
     const printed = commands(finding).join("\n");
     expect(printed).toContain("kubectl get networkpolicy by-hand -o yaml -n kube-system");
     expect(printed).toContain("/api/v1/nodes/http:node-1:10256/proxy/healthz");
+  });
+
+  it.each([
+    ["net.ipv4.ip_local_port_range", "60000 60003", "32768 60999"],
+    ["net.netfilter.nf_conntrack_max", "1024", "2048"],
+  ])("%s of %s is set to what is usual, or more", (setting, value, to) => {
+    const change = measured(`node_local_dns_watchdog_unfit_setting{setting="${setting}",value="${value}"} 1`);
+    const [finding] = diagnose({ ...is, ...change }, described());
+    expect(finding?.next.at(-1)).toMatchObject({ program: "sysctl", args: ["-w", `${setting}=${to}`] });
+  });
+
+  it("few answers of a cluster DNS that does not answer at all says it once", () => {
+    const change = measured(
+      "node_local_dns_watchdog_cluster_dns_up 0",
+      'node_local_dns_watchdog_cluster_dns_answered{server="10.96.0.10"} 0',
+    );
+    expect(found(change).map(({ id }) => id)).toEqual(["cluster-dns-unreachable"]);
   });
 
   it("queries past a cache that its node does not have says nothing", () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { pod } from "../../../../rig/cluster/objects";
+import type { Workload } from "../../../../src/model/kubernetes/kinds";
 import { eventually } from "../../../eventually";
 import { type Examined, kubeProxyIn, smokeTests } from "./examined";
 
@@ -77,6 +78,23 @@ export function byHand(x: Examined): void {
         evidence: /an endpoint, but no pod of the selector: 192\.0\.2\.1/,
       });
       await x.mended(await expectFound("stray-pod", "pod kube-system/debug on node-1"));
+    });
+
+    it("a second Deployment with the labels of CoreDNS's pods", async () => {
+      const { spec } = (await objects().get("deployment", "coredns", "kube-system")) as Workload & KubernetesObject;
+      const own = {
+        ...spec.template.spec,
+        terminationGracePeriodSeconds: 1,
+        affinity: null,
+        topologySpreadConstraints: null,
+      };
+      const second = { ...spec, replicas: 1, template: { ...spec.template, spec: own } };
+      const metadata = { name: "second", namespace: "kube-system" };
+      x.putBack(() => objects().delete("deployment", "second", "kube-system"));
+      await objects().apply([
+        { apiVersion: "apps/v1", kind: "Deployment", metadata, spec: second } as KubernetesObject,
+      ]);
+      await expectFound("other-dns", "Deployment kube-system/second");
     });
 
     it("a quota that refuses pods, those of CoreDNS and of the smoke test", async () => {

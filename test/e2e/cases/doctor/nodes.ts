@@ -23,6 +23,10 @@ export function nodes(x: Examined): void {
   describe("finds what is wrong on a node:", () => {
     const node = () => x.cluster().node(1);
     const untilLed = () => ledToCache(node());
+    /** The watchdog looks at what others set when it starts, and then every few minutes. */
+    const look = async () => {
+      process.kill(await processOf("node-local-dns-watchdog", x.cluster(), node()), "SIGTERM");
+    };
 
     it("a cache that hangs", async () => {
       x.putBack(untilLed, await hangingCache(x.cluster(), node()));
@@ -50,10 +54,6 @@ export function nodes(x: Examined): void {
     });
 
     it("a firewall that drops what it does not know", async () => {
-      // It looks at the rules of others at its start, and then every few minutes.
-      const look = async () => {
-        process.kill(await processOf("node-local-dns-watchdog", x.cluster(), node()), "SIGTERM");
-      };
       x.putBack(untilLed, look, await dropsInput(node()));
       await look();
       await expectFound("blocked", "node node-1");
@@ -77,6 +77,27 @@ export function nodes(x: Examined): void {
       x.putBack(untilLed, again, unlock);
       await again();
       await expectFound("leftover-rules", "node node-1");
+    });
+
+    it("settings of its kernel, in which somebody left no ports", async () => {
+      const set = (range: string) => node().exec(["sysctl", "-w", `net.ipv4.ip_local_port_range=${range}`]);
+      x.putBack(untilLed, look, async () => void (await set("32768 60999")));
+      await set("60000 60500");
+      await expectFound("unfit-setting", "node node-1", { evidence: /ip_local_port_range is 60000 60500/ });
+    });
+
+    it("a way to one pod of CoreDNS alone", async () => {
+      const [pod] = await x.coreDns("node-2");
+      const drop = `ip daddr ${pod?.status.podIP} udp dport 53 drop`;
+      x.putBack(untilLed, look, await firewall(node(), "postrouting priority 0", drop));
+      await expectFound("cluster-dns-lossy", "node node-1", { evidence: /^it answered \d+% / });
+    });
+
+    it("packets of its kubelet that are too large for the way", async () => {
+      // All of them would make it a node that is not ready.
+      const drop = "tcp sport 10250 meta length > 1000 drop";
+      x.putBack(untilLed, await firewall(node(), "output priority 0", drop));
+      await expectFound("kubelet-silent", "node node-1");
     });
 
     it("a firewall between the node and the pods of CoreDNS", async () => {

@@ -25,14 +25,20 @@ export function firesForNodes(monitored: Monitored): void {
     await ledToCache(first);
   });
 
-  it("fires when firewalls on nodes drop replies or queries", async () => {
+  it("fires when firewalls on nodes drop replies or queries, and when a node has few ports", async () => {
     const { kubectl } = monitored.cluster();
     const [first, second] = [monitored.cluster().node(1), monitored.cluster().node(2)];
-    const putBack = [await dropsUntracked(first), await dropsInput(second)];
+    const ports = (range: string) => second.exec(["sysctl", "-w", `net.ipv4.ip_local_port_range=${range}`]);
+    await ports("60000 60500");
+    const putBack = [await dropsUntracked(first), await dropsInput(second), async () => ports("32768 60999")];
     const watchdog = await monitored.programOn("node-local-dns-watchdog", second);
     await kubectl.run(["delete", "pod", "-n", "kube-system", watchdog.metadata.name]);
     try {
-      await expectFired(monitored.prometheus, ["NodeLocalDNSRepliesLost", "NodeLocalDNSBlocked"]);
+      await expectFired(monitored.prometheus, [
+        "NodeLocalDNSRepliesLost",
+        "NodeLocalDNSBlocked",
+        "NodeLocalDNSUnfitSetting",
+      ]);
     } finally {
       for (const mend of putBack) await mend();
     }

@@ -1,0 +1,61 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Family } from "../../model/syntax/addresses";
+
+/** A setting of the node's kernel that keeps packets of DNS back, as `sysctl` names it. */
+export interface UnfitSetting {
+  readonly setting: string;
+  readonly value: string;
+}
+
+interface Limit {
+  /** The setting, and what else its judgement needs. */
+  readonly files: readonly [setting: string, ...others: string[]];
+  /** Undefined: of any. */
+  readonly family?: Family;
+  /** Of a file that could not be read there are no numbers. */
+  isUnfit(...numbers: readonly number[]): boolean;
+}
+
+/** As many queries of a cache wait at once, with a port each (`max_concurrent` of plugin `forward`). */
+const fewestPorts = 1000;
+
+/** Beyond this share of its entries, the kernel soon drops the first packet of every new flow. */
+const fullShare = 0.95;
+
+const limits: readonly Limit[] = [
+  { files: ["net.ipv4.ip_forward"], family: "IPv4", isUnfit: (value) => value === 0 },
+  { files: ["net.ipv6.conf.all.forwarding"], family: "IPv6", isUnfit: (value) => value === 0 },
+  {
+    files: ["net.ipv4.ip_local_port_range"],
+    isUnfit: (first = 0, last = Infinity) => last - first + 1 < fewestPorts,
+  },
+  {
+    files: ["net.netfilter.nf_conntrack_max", "net.netfilter.nf_conntrack_count"],
+    // 0: no limit
+    isUnfit: (most = 0, count = 0) => most > 0 && count > fullShare * most,
+  },
+];
+
+/**
+ * Settings of this network namespace with which the kernel does not forward pods' packets, has no ports for senders, or
+ * no room to track connections.
+ */
+export async function unfitSettings(
+  families: ReadonlySet<Family | undefined>,
+  root = "/proc/sys",
+): Promise<UnfitSetting[]> {
+  const judged = limits.map(async ({ files, family, isUnfit }): Promise<UnfitSetting[]> => {
+    if (family !== undefined && !families.has(family)) return [];
+    const [own = [], ...others] = await Promise.all(
+      files.map((file) => numbersOf(join(root, file.replaceAll(".", "/")))),
+    );
+    return isUnfit(...own, ...others.flat()) ? [{ setting: files[0], value: own.join(" ") }] : [];
+  });
+  return (await Promise.all(judged)).flat();
+}
+
+async function numbersOf(file: string): Promise<number[]> {
+  const text = await readFile(file, "utf8").catch(() => "");
+  return (text.match(/\d+/g) ?? []).map(Number);
+}

@@ -1,0 +1,43 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { unfitSettings } from "../../../src/agent/kernel/settings";
+
+const fit = {
+  "net/ipv4/ip_forward": "1",
+  "net/ipv6/conf/all/forwarding": "1",
+  "net/ipv4/ip_local_port_range": "32768\t60999",
+  "net/netfilter/nf_conntrack_max": "262144",
+  "net/netfilter/nf_conntrack_count": "1200",
+};
+
+let root = "";
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), "sysctl-"));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+it.each([
+  ["all as usual", {}, []],
+  ["pods' packets are not forwarded", { "net/ipv4/ip_forward": "0" }, [["net.ipv4.ip_forward", "0"]]],
+  ["the same of a family that the cluster does not have", { "net/ipv6/conf/all/forwarding": "0" }, []],
+  ["few ports", { "net/ipv4/ip_local_port_range": "60000\t60099" }, [["net.ipv4.ip_local_port_range", "60000 60099"]]],
+  [
+    "no room to track connections",
+    { "net/netfilter/nf_conntrack_count": "262100" },
+    [["net.netfilter.nf_conntrack_max", "262144"]],
+  ],
+  ["no limit of connections", { "net/netfilter/nf_conntrack_max": "0" }, []],
+])("%s", async (_what, change, unfit) => {
+  for (const [file, text] of Object.entries({ ...fit, ...change })) {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), `${text}\n`);
+  }
+  const found = await unfitSettings(new Set(["IPv4"]), root);
+  expect(found.map(({ setting, value }) => [setting, value])).toEqual(unfit);
+});
+
+it("a kernel without these files", async () => {
+  expect(await unfitSettings(new Set(["IPv4", "IPv6"]), root)).toEqual([]);
+});
