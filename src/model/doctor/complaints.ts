@@ -96,12 +96,6 @@ export const complaints: readonly Complaint[] = [
   },
   { id: "panics", pattern: /^\[ERROR\] Recovered from panic/ },
   {
-    // What the kernel says of a packet that a rule of the output hook drops.
-    id: "node-firewall",
-    pattern: /: (write|connect|send\w+): operation not permitted/,
-    next: (said) => [onNodes(said, ": a rule that drops port 53 on output")`nft list ruleset`],
-  },
-  {
     // A server that queries are forwarded to over HTTPS has the same port.
     id: "api-unread",
     pattern:
@@ -166,9 +160,28 @@ export const complaints: readonly Complaint[] = [
   { id: "queries-fail", pattern: /plugin\/errors: \d+ /, atLeast: 4 },
 ];
 
+/** Of the node's own kernel, whichever server a query was for. */
+const complaintsOfKernels: readonly Complaint[] = [
+  {
+    // A rule of the output hook drops the packet.
+    id: "node-firewall",
+    pattern: /: (write|connect|send\w+): operation not permitted/,
+    next: (said) => [onNodes(said, ": a rule that drops port 53 on output")`nft list ruleset`],
+  },
+  {
+    id: "kernel-exhausted",
+    pattern: /: (cannot assign requested address|too many open files|no buffer space available)/,
+    next: (said) => [
+      onNodes(said, ": how many ports?")`sysctl net.ipv4.ip_local_port_range`,
+      onNodes(said, ": who has them?")`ss -s`,
+      { comment: "widen that range, or raise the limit of open files of the container runtime's service" },
+    ],
+  },
+];
+
 /** All that are known, causes before what reads like them. */
 export function knownComplaints(state: ClusterState, described: Described | undefined): readonly Complaint[] {
-  return [...complaintsOfCaches(state, described), ...complaints];
+  return [...complaintsOfKernels, ...complaintsOfCaches(state, described), ...complaints];
 }
 
 /** Caches ask for the names of the cluster at addresses of it. */
@@ -185,7 +198,7 @@ function complaintsOfCaches(state: ClusterState, described: Described | undefine
   return [
     {
       id: "cluster-dns-silent",
-      pattern: new RegExp(`plugin/errors: .*(dial \\w+ |->)\\[?(${any})\\]?:53: (?!.*not permitted)`),
+      pattern: new RegExp(`plugin/errors: .*(dial \\w+ |->)\\[?(${any})\\]?:53: `),
       of: `${names.nodeLocalDns}-`,
       evidence: towardClusterDns([], state, described).evidence,
       next: ({ nodes }) => towardClusterDns(nodes.slice(0, 3), state, described).next,

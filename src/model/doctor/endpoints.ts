@@ -73,15 +73,47 @@ function ofService(
   const id = foreign.length > 0 && isAsked ? "foreign-endpoint" : "stale-endpoints";
   return [
     ...strangers.map((pod) => stranger(pod, service)),
+    ...(isAsked ? besideOurs(ready, service, state, described) : []),
     ...(evidence.length > 0 ? [finding(id, where, evidence, next)] : []),
   ];
 }
 
-/** Of a workload that we render, or of another DNS of the cluster that ours takes over from; else of anybody's. */
-function isOfDns(pod: Pod, state: ClusterState, described: Described | undefined): boolean {
-  const ours = rendered<Workload>(described, "Deployment", "DaemonSet").filter(({ metadata }) =>
+function ourDns(described: Described | undefined): Workload[] {
+  return rendered<Workload>(described, "Deployment", "DaemonSet").filter(({ metadata }) =>
     selects(authoritativeLabels, metadata),
   );
+}
+
+/** Other workloads whose pods answer as well as ours: the one that ours takes over from, or one that came later. */
+function besideOurs(
+  ready: readonly Pod[],
+  service: Service,
+  state: ClusterState,
+  described: Described | undefined,
+): Finding[] {
+  const answering = dnsWorkloads(state, described).filter((each) => ready.some((pod) => isOf(each, pod)));
+  const isOurs = (each: Workload) => ourDns(described).some((one) => one.kind === each.kind && isSame(one, each));
+  if (!answering.some(isOurs)) return [];
+  return answering
+    .filter((each) => !isOurs(each))
+    .map((each) =>
+      finding(
+        "other-dns",
+        `${each.kind} ${namespacedName(each)}`,
+        [
+          `Service ${service.metadata.name} leads a part of the queries to its pods (${selectorText(service.spec.selector)})`,
+        ],
+        [
+          beside(each)`get ${each.kind.toLowerCase()} ${each.metadata.name} -o yaml`,
+          { comment: "if the cluster file has all that it answers, delete it, and in what applies it, too" },
+        ],
+      ),
+    );
+}
+
+/** Of a workload that we render, or of another DNS of the cluster that ours takes over from; else of anybody's. */
+function isOfDns(pod: Pod, state: ClusterState, described: Described | undefined): boolean {
+  const ours = ourDns(described);
   if (!state.workloads || ours.length === 0) return (pod.metadata.ownerReferences ?? []).length > 0;
   return [...ours, ...dnsWorkloads(state, described)].some((workload) => isOf(workload, pod));
 }

@@ -73,10 +73,12 @@ function withoutQuery(line: string): string {
   return line.replace(failedQuery, "$1");
 }
 
-/** Time-outs for one name alone may be of its own servers. */
+/** Time-outs for one name alone may be of its own servers; the root's is what health checks ask for. */
 function onlyName(lines: readonly Line[]): string | undefined {
   const [name, ...more] = new Set(lines.map(({ text }) => failedQuery.exec(text)?.[2]?.toLowerCase()));
-  return more.length === 0 && lines.every(({ text }) => text.includes("i/o timeout") && !text.includes(" HINFO: "))
+  return more.length === 0 &&
+    name !== "." &&
+    lines.every(({ text }) => text.includes("i/o timeout") && !text.includes(" HINFO: "))
     ? name
     : undefined;
 }

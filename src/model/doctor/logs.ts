@@ -1,3 +1,4 @@
+import type { Pod } from "../kubernetes/kinds";
 import { isCurrent, isReady, nodesOf } from "../kubernetes/pods";
 import { type Complaint, knownComplaints } from "./complaints";
 import { outsideServers } from "./outside-servers";
@@ -8,7 +9,7 @@ import { lastOf } from "./judge-log";
 import type { ClusterState } from "../running/cluster-state";
 import type { Complained } from "../running/log-facts";
 import { applying, type Described, isBehind, systemPods } from "./described";
-import { beside } from "./steps";
+import { beside, onNode, type Step } from "./steps";
 import { foreignPolicies, toldPolicy } from "./toward-cluster-dns";
 
 /** How far back logs are read. */
@@ -85,6 +86,7 @@ function findingOf(
   // A cache is on its node's network.
   const isShut = isOfNetwork === true && pods.some(isBehind(described?.cluster.dnsService));
   const policies = isShut ? foreignPolicies(state, described) : [];
+  const isUnforwarded = id === "upstream-silent" && isOnlyOfPods(pods, state);
   return finding(
     name === undefined ? id : "one-name-unanswered",
     at,
@@ -93,10 +95,14 @@ function findingOf(
       ...(name === undefined ? [] : [`all for ${name}: perhaps nobody answers for this name`]),
       ...evidence,
       ...policies.map(toldPolicy),
+      ...(isUnforwarded
+        ? ["no cache on a node's own network says so: perhaps nodes do not forward what pods send"]
+        : []),
     ],
     [
       beside(pod)`logs ${last.pod} -c ${container} --since=${String(sinceMinutes)}m --timestamps ${previous}`,
       ...policies.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`),
+      ...(isUnforwarded ? lookAtForwarding(nodesOf(pods).join(", ")) : []),
       ...(next?.({
         pod,
         nodes: nodesOf(pods),
@@ -105,6 +111,21 @@ function findingOf(
       }) ?? []),
     ],
   );
+}
+
+/** Whether only pods complain, and no cache, which is on its node's own network. */
+function isOnlyOfPods(saying: readonly Pod[], state: ClusterState): boolean {
+  const isOfNode = ({ spec }: Pod) => spec.hostNetwork === true;
+  const isRead = ({ metadata }: Pod) => state.logs.has(metadata.name);
+  return saying.length > 0 && !saying.some(isOfNode) && systemPods(state).some((pod) => isOfNode(pod) && isRead(pod));
+}
+
+/** How to see whether nodes forward what their pods send. */
+function lookAtForwarding(nodes: string): Step[] {
+  return [
+    onNode(`on ${nodes}: 1 forwards`)`sysctl net.ipv4.ip_forward`,
+    onNode(`on ${nodes}: does its policy drop?`)`iptables -S FORWARD`,
+  ];
 }
 
 function minutesAgo({ time }: Said, { now }: ClusterState): number | undefined {

@@ -36,7 +36,7 @@ export function troublesOf(pod: Pod): Trouble[] {
         ? [`container ${name} runs, but is not ready`]
         : [],
   );
-  const [first] = containerStatuses;
+  const first = containerStatuses.find(({ ready }) => ready !== true) ?? containerStatuses[0];
   return [
     {
       id: "not-ready",

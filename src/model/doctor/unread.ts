@@ -2,10 +2,10 @@ import type { Pod } from "../kubernetes/kinds";
 import type { ClusterState, Unread } from "../running/cluster-state";
 import { some } from "../syntax/some";
 import { systemPods, type Described } from "./described";
-import { type Finding, finding } from "./finding";
+import { atNodes, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
-import { kubectl, type Step, system } from "./steps";
+import { kubectl, onNode, type Step, system } from "./steps";
 
 /** What could not be read, and so was not checked. */
 export function unread(state: ClusterState, described?: Described): Finding[] {
@@ -13,9 +13,13 @@ export function unread(state: ClusterState, described?: Described): Finding[] {
   const all = state.unread.map((each) => ({ ...each, isShut: mayBeShut(each, pods, described) }));
   const [shut, others] = [all.filter(({ isShut }) => isShut), all.filter(({ isShut }) => !isShut)];
   const asExpected = "as expected where networkPolicies are enforced: they do not let the API server in";
+  const silent = others.filter(({ page, status = 504 }) => page?.kind === "kubelet" && status >= 500);
+  const silentNodes = new Set(silent.map((each) => nodeOf(each, pods)));
+  const elsewhere = others.filter((each) => !silentNodes.has(nodeOf(each, pods)));
   return [
+    ...silentKubelets(silent),
     // Who asks, and whom, is quoted.
-    ...grouped(others, ({ why }) => why.replace(/"[^"]*"/g, "")).map(([, same]) => {
+    ...grouped(elsewhere, ({ why }) => why.replace(/"[^"]*"/g, "")).map(([, same]) => {
       const isEssential = same.some(({ resource = "" }) => essential.has(resource));
       return findingOf(isEssential ? "unread" : "unread-aside", same, pods);
     }),
@@ -30,9 +34,7 @@ const essential: ReadonlySet<string> = new Set(["services", "endpointslices", "p
 
 function findingOf(id: FindingId, same: readonly Unread[], pods: Pods, more?: string): Finding {
   const [first] = same;
-  const nodes = same.map(({ page }) =>
-    page?.kind === "log" || page?.kind === "metrics" ? pods.get(page.name)?.spec.nodeName : page?.name,
-  );
+  const nodes = same.map((each) => nodeOf(each, pods));
   const known = nodes.filter((node) => node !== undefined);
   return finding(
     id,
@@ -43,6 +45,32 @@ function findingOf(id: FindingId, same: readonly Unread[], pods: Pods, more?: st
     [first?.why ?? "", ...(more === undefined ? [] : [more])],
     first ? [look(first, id)] : [],
   );
+}
+
+/** All else of these nodes is read through their kubelets, or on the same way. */
+function silentKubelets(silent: readonly Unread[]): Finding[] {
+  const [first] = silent;
+  if (!first) return [];
+  const nodes = silent.flatMap(({ page }) => (page ? [page.name] : []));
+  return [
+    finding(
+      "kubelet-silent",
+      atNodes(nodes),
+      [first.why, "nothing is known of what runs there"],
+      [
+        kubectl`get --raw ${first.path}`,
+        onNode(
+          `on a node of the API server: do large packets get there? if not, mend the MTU of one of the two`,
+        )`ping -M do -s 1400 -c 3 ${nodes[0] ?? ""}`,
+        { comment: "if they do: does a firewall let the API server reach port 10250?" },
+      ],
+    ),
+  ];
+}
+
+/** Undefined if it is of none. */
+function nodeOf({ page }: Unread, pods: Pods): string | undefined {
+  return page?.kind === "log" || page?.kind === "metrics" ? pods.get(page.name)?.spec.nodeName : page?.name;
 }
 
 function look({ path, page }: Unread, id: FindingId): Step {

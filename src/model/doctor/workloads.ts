@@ -4,7 +4,7 @@ import { lastWarning } from "../kubernetes/last-warning";
 import { namespacedName } from "../kubernetes/object";
 import { isCurrent, isOf, isReady } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
-import { names } from "../object-names";
+import { names, namespace } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import { findDns } from "../running/find-dns";
 import { some } from "../syntax/some";
@@ -14,7 +14,8 @@ import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import { findings } from "./findings";
 import { isUp, nodesForPod } from "./placed";
-import { beside, type Step, system } from "./steps";
+import { changesOf } from "./pod-changes";
+import { beside, kubectl, type Step, system } from "./steps";
 import { type Trouble, troublesOf } from "./trouble";
 
 /** Pods, also of the cluster's own DNS and of kube-proxy, that do not run or are not ready: why. */
@@ -73,13 +74,20 @@ function ofPods(workload: Workload, described: Workload, state: ClusterState): F
   // A node that is down is a finding of its own.
   const down = new Set((state.nodes ?? []).filter((node) => !isUp(node)).map((node) => node.metadata.name));
   const reachable = own.filter((pod) => !down.has(pod.spec.nodeName ?? ""));
-  const troubles = reachable.flatMap((pod) => troublesOf(pod).map((each) => ({ pod, ...each })));
+  const troubles = reachable.flatMap((pod) =>
+    troublesOf(pod).map((each): Troubled => ({
+      pod,
+      ...each,
+      id: failsToStart(each, pod, state) ? "cannot-start" : each.id,
+    })),
+  );
   const told = grouped(troubles, (each) => each.id).map(([id, same]): Finding => {
     const evidence = [
       ...[...new Set(same.flatMap((each) => each.evidence))].slice(0, 4),
       ...(id === "unschedulable" ? unfit(same[0]?.pod, state.nodes, kind) : []),
+      ...unlikeTemplate(same, workload),
       ...(id === "crash-loop" ? lastWords(same, state) : []),
-      ...(id === "not-ready" ? lastWarnings(same, state) : []),
+      ...(id === "not-ready" || id === "cannot-start" ? lastWarnings(same, state) : []),
       ...(id.startsWith("out-of-memory") ? limits(workload, described, same) : []),
       `${ready} of ${wanted} pods are ready`,
     ];
@@ -89,8 +97,8 @@ function ofPods(workload: Workload, described: Workload, state: ClusterState): F
     );
     // Names resolve without it.
     if (metadata.name === names.autoscaler && findings[id][0] === "error")
-      return finding("autoscaler-down", place, [findings[id][1], ...evidence], nextFor(same[0]));
-    return finding(ready === 0 ? (worse[id] ?? id) : id, place, evidence, nextFor(same[0]));
+      return finding("autoscaler-down", place, [findings[id][1], ...evidence], nextFor(same[0], workload));
+    return finding(ready === 0 ? (worse[id] ?? id) : id, place, evidence, nextFor(same[0], workload));
   });
   // One that was evicted says nothing of its successor.
   const isTold = troubles.some(({ pod }) => isCurrent(pod));
@@ -141,14 +149,39 @@ interface Troubled extends Trouble {
   readonly pod: Pod;
 }
 
-function nextFor(trouble: Troubled | undefined): Step[] {
+function nextFor(trouble: Troubled | undefined, workload: Workload): Step[] {
   if (!trouble) return [];
   const { pod, container, hasRun } = trouble;
   const { name } = pod.metadata;
   return [
     beside(pod)`describe pod ${name}`,
     ...(container !== undefined && hasRun === true ? [beside(pod)`logs ${name} -c ${container} --tail=50`] : []),
-    ...(mends[trouble.id] ?? []),
+    ...(unlikeTemplate([trouble], workload).length > 0 ? mendChanged(trouble) : (mends[trouble.id] ?? [])),
+  ];
+}
+
+/** Whether the template does not have the container in trouble. */
+function isInjected({ container }: Troubled, { spec }: Workload): boolean {
+  return container !== undefined && !containersOf(spec.template.spec).some(({ name }) => name === container);
+}
+
+/** What the cluster file cannot mend: it does not stand there. */
+function unlikeTemplate(same: readonly Troubled[], workload: Workload): string[] {
+  const injected = same.flatMap((each) => (isInjected(each, workload) ? [each.container] : []));
+  return [
+    ...[...new Set(injected)].map((name) => `container ${name} is not of the template: something adds it to the pod`),
+    ...new Set(same.flatMap(({ pod }) => changesOf(pod, workload))),
+  ].slice(0, 4);
+}
+
+/** What changes pods at admission, or has changed one. */
+function mendChanged({ pod }: Troubled): Step[] {
+  return [
+    kubectl`get mutatingwebhookconfigurations,mutatingadmissionpolicies`,
+    {
+      ...beside(pod)`delete pod ${pod.metadata.name}`,
+      comment: `once what changes it leaves out ${pod.metadata.namespace ?? namespace}`,
+    },
   ];
 }
 
@@ -156,6 +189,7 @@ const mends: { readonly [id: string]: readonly Step[] } = {
   unschedulable: [
     { comment: "have nodePlacement in the cluster file tolerate and select what nodes have, or change the nodes" },
   ],
+  "cannot-start": [{ comment: "mend what the reason names: an object, or a file, a mount or the network of the node" }],
   "image-not-pulled": [{ comment: "name an image and a registry in the cluster file that nodes can pull from" }],
 };
 
@@ -177,6 +211,15 @@ function lastWords(same: readonly Troubled[], { logs }: ClusterState): string[] 
     return last === undefined ? [] : [`its last line: ${last}`];
   });
   return said.slice(0, 1);
+}
+
+/** Whether the kubelet has failed to make a pod's network or volumes, which its status does not say. */
+function failsToStart({ id, hasRun }: Trouble, { metadata }: Pod, { events = [] }: ClusterState): boolean {
+  const isFailure = (kind: string | undefined, name: string, reason = "") =>
+    kind === "Pod" && name === metadata.name && reason.startsWith("Failed");
+  return (
+    id === "not-ready" && hasRun !== true && lastWarning(events, isFailure, metadata.creationTimestamp) !== undefined
+  );
 }
 
 /** What keeps a container from starting, or a probe from succeeding. */

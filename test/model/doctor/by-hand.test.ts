@@ -203,7 +203,7 @@ describe("a warning among the events", () => {
   it("of a pod says what keeps it from being ready", () => {
     const events = [event("Pod", "coredns-0", "no IP addresses available")];
     const [first] = found({ pods: pods("coredns", { conditions: notReady }), events });
-    expect(first?.id).toBe("none-ready");
+    expect(first?.id).toBe("cannot-start");
     expect(first?.evidence).toContain("Failed: no IP addresses available");
   });
 });

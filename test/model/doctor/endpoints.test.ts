@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
+import type { Workload } from "../../../src/model/kubernetes/kinds";
 import { commands, described, found, healthy, pod, props, replaced } from "./healthy";
 
 const is = healthy();
@@ -60,6 +61,34 @@ it("a pod that copies CoreDNS's labels is an endpoint, but none of its pods", ()
       expect.stringMatching(/^kubectl label pod debug k8s-app- -n kube-system /),
     ]);
   }
+});
+
+it("a second Deployment has a part of the queries, as long as ours is there", () => {
+  const labels = { "k8s-app": "kube-dns" };
+  const template = {
+    metadata: { labels },
+    spec: { containers: [{ name: "coredns", image: "registry.example/coredns:1" }] },
+  };
+  const metadata = { name: "second", namespace: "kube-system" };
+  const second: Workload = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata,
+    spec: { selector: { matchLabels: labels }, template },
+  };
+  const one = pod("second-7c-x", "kube-system");
+  const owned = {
+    ...one,
+    metadata: {
+      ...one.metadata,
+      labels: { ...labels, "pod-template-hash": "7c" },
+      ownerReferences: [{ kind: "ReplicaSet", name: "second-7c" }],
+    },
+  };
+  const workloads = [...(is.workloads ?? []), second];
+  const both = found({ workloads, pods: [...(is.pods ?? []), owned] });
+  expect(both).toContainEqual(expect.objectContaining({ id: "other-dns", where: "Deployment kube-system/second" }));
+  expect(found({ workloads }).map(({ id }) => id)).not.toContain("other-dns");
 });
 
 it("a pod of another's controller is none of a CoreDNS that is a DaemonSet", () => {

@@ -24,6 +24,8 @@ it.each([
   ["resolver-unusable", "plugin/forward: no valid upstream addresses found"],
   ["port-taken", "Listen: listen tcp 169.254.20.10:53: bind: address already in use"],
   ["node-firewall", failed("write: operation not permitted")],
+  ["kernel-exhausted", failed("dial tcp 169.254.20.12:53: connect: cannot assign requested address")],
+  ["kernel-exhausted", failed("dial udp 192.0.2.1:53: socket: too many open files")],
   [
     "api-unread",
     'E1101 reflector.go:204] "Failed to watch" err="failed to list *v1.Service: Get \\"https://10.96.0.1:443/api/v1/services\\": dial tcp 10.96.0.1:443: connect: no route to host"',
@@ -75,6 +77,8 @@ it.each(["[FATAL].evil.example.", "panic.example."])("a pod cannot say something
 it.each([
   ["one-name-unanswered", [failed("i/o timeout", "a.example."), failed("i/o timeout", "A.example.")]],
   ["upstream-silent", [failed("i/o timeout", "a.example."), failed("i/o timeout", "b.example.")]],
+  // What health checks ask for.
+  ["upstream-silent", [failed("i/o timeout", ".", "NS")]],
   // CoreDNS's own question is not answered either.
   [
     "upstream-silent",
@@ -86,6 +90,17 @@ it.each([
   ],
 ])("time-outs are %s", (id, lines) => {
   expect(ofCoreDNS(lines).map((each) => each.id)).toEqual([id]);
+});
+
+it("servers that are silent to pods alone may not get what pods send", () => {
+  const silent = failed("i/o timeout", "a.example.") + "\n" + failed("i/o timeout", "b.example.");
+  const beside = (line: string) => {
+    const cache = is.pods?.find(({ metadata }) => metadata.name.startsWith("node-local-dns-"))?.metadata.name ?? "";
+    const logs = new Map([...logged(silent).logs, ...logged(line, cache, "node-cache").logs]);
+    return commands(findingsOf({ logs })[0]).filter((each) => each.startsWith("sysctl net.ipv4.ip_forward"));
+  };
+  expect(beside("[INFO] plugin/ready")).toHaveLength(1);
+  expect(beside(silent)).toEqual([]);
 });
 
 describe("what is old", () => {

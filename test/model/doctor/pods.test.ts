@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { FindingId } from "../../../src/model/doctor/findings";
-import type { Node, Pod } from "../../../src/model/kubernetes/kinds";
+import type { Event, Node, Pod } from "../../../src/model/kubernetes/kinds";
+import type { ClusterState } from "../../../src/model/running/cluster-state";
 import {
   commands,
   daemonSet,
@@ -50,7 +51,7 @@ describe("a pod that does not serve", () => {
       "cannot-start",
       waiting("CreateContainerConfigError", "no key"),
       ["container coredns: CreateContainerConfigError", "no key"],
-      ["describe"],
+      ["describe", ""],
     ],
     [
       "crash-loop",
@@ -71,6 +72,41 @@ describe("a pod that does not serve", () => {
       evidence: [...evidence, "1 of 2 pods are ready"],
       steps,
     });
+  });
+
+  it("is one that cannot start if its kubelet fails to make its network, which only an event says", () => {
+    const pods = withStatus(waiting("ContainerCreating", ""));
+    const event = (reason: string): Event => ({
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: reason, creationTimestamp: "2026-10-31T23:59:00Z" },
+      involvedObject: { kind: "Pod", name: "coredns-0" },
+      reason,
+      message: "open /etc/resolv.conf",
+    });
+    const ofEvent = (reason: string) => found({ pods, events: [event(reason)] })[0];
+    expect(ofEvent("FailedCreatePodSandBox")?.id).toBe("cannot-start");
+    expect(ofEvent("FailedCreatePodSandBox")?.evidence).toContain("FailedCreatePodSandBox: open /etc/resolv.conf");
+    expect(ofEvent("Unhealthy")?.id).toBe("not-ready");
+  });
+
+  it("is not to be mended in the cluster file if it is otherwise than its workload says", () => {
+    const workloads = replaced(is.workloads, "coredns", (each) => ({ ...each, status: { updatedReplicas: 2 } }));
+    const lastStep = (of: Partial<ClusterState>) =>
+      commands(diagnose({ ...is, workloads, ...of }, described())[0]).at(-1);
+    const status = waiting("ImagePullBackOff", "Back-off pulling");
+    const [{ name: _, ...state } = { name: "" }] = status.containerStatuses ?? [];
+    const sidecar = withStatus({ containerStatuses: [{ name: "mesh", ...state }] });
+    const byHand = (withStatus(status) ?? []).map((each) =>
+      each.metadata.name === "coredns-0"
+        ? {
+            ...each,
+            spec: { ...each.spec, containers: each.spec.containers.map((one) => ({ ...one, image: "old:1" })) },
+          }
+        : each,
+    );
+    for (const pods of [sidecar, byHand]) expect(lastStep({ pods })).toMatch(/^kubectl delete pod coredns-0 /);
+    expect(lastStep({ pods: withStatus(status) })).toMatch(/cluster file/);
   });
 
   it("says the last line of a container that ends again and again", () => {

@@ -18,10 +18,23 @@ it.each(["services", "endpointslices", "pods", "deployments", "daemonsets"])(
 it("is a warning of all else", () => {
   const page = { kind: "kubelet", name: "node-1" } as Page;
   const unread: Unread[] = [
-    { what, why, path, page },
+    { what, why, path, page, status: 403 },
     { what, why, path, resource: "nodes" },
   ];
   expect(found({ unread }).map(({ id }) => id)).toEqual(["unread-aside"]);
+});
+
+it("is an error of a kubelet that does not answer, once, with all that is read through it", () => {
+  const page = { kind: "kubelet", name: "node-2" } as Page;
+  const unread: Unread[] = [
+    { what, why, path, page, status: 503 },
+    { what, why, path, page: { kind: "log", name: "coredns-1" } as Page, status: 500 },
+    { what, why, path, page: { kind: "metrics", name: "coredns-0" } as Page, status: 503 },
+  ];
+  expect(diagnose({ ...is, unread }, described()).map(({ id, nodes }) => [id, nodes])).toEqual([
+    ["kubelet-silent", ["node-2"]],
+    ["unread-aside", ["node-1"]],
+  ]);
 });
 
 it("is taken for nothing else", () => {
