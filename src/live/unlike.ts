@@ -1,10 +1,8 @@
 import { renderCluster } from "../charts/render-cluster";
 import type { Cluster } from "../model/cluster/cluster";
-import type { Difference } from "../model/kubernetes/differences";
+import { toldDifference } from "../model/doctor/told-difference";
 import type { KubernetesObject } from "../model/kubernetes/object";
 import { unlikeRendered } from "../model/kubernetes/unlike-rendered";
-import { formatPath } from "../model/syntax/problem";
-import { show } from "../model/syntax/show";
 import { some } from "../model/syntax/some";
 
 /** An object in a cluster. */
@@ -21,8 +19,8 @@ export function unlike(cluster: Cluster, live: readonly LiveObject[]): string[] 
     ...live.filter(isCompared).flatMap((object) => {
       const same = rendered.find((each) => nameOf(each) === nameOf(object));
       if (!same) return [`${nameOf(object)}: not rendered`];
-      const found = unlikeRendered(object, same);
-      return found.length === 0 ? [] : [`${nameOf(object)}: ${list(found)}`];
+      const found = unlikeRendered(object, same).map((each) => toldDifference(each, "the new file renders"));
+      return found.length === 0 ? [] : [`${nameOf(object)}: ${some(found, 3, "; ")}`];
     }),
     ...rendered.filter((object) => !names.has(nameOf(object))).map((object) => `${nameOf(object)}: would be new`),
   ];
@@ -34,12 +32,4 @@ function isCompared({ kind }: LiveObject): boolean {
 
 function nameOf({ kind, metadata: { name } }: LiveObject): string {
   return `${kind} ${name}`;
-}
-
-function list(found: readonly Difference[]): string {
-  const texts = found.map(
-    ({ path, before, after }) =>
-      `${formatPath(path)} is ${before === undefined ? "not set" : show(before)}, would ${after === undefined ? "not be set" : `be ${show(after)}`}`,
-  );
-  return some(texts, 3, "; ");
 }

@@ -117,11 +117,11 @@ describe("a cluster file made from what one of ours rendered", () => {
     expect(unlike(cluster, JSON.parse(stored) as typeof objects)).toEqual([]);
     const edited = printed.replace('"replicas":2', '"replicas":3');
     expect(unlike(cluster, JSON.parse(edited) as typeof objects)).toEqual([
-      "Deployment coredns: spec.replicas is 3, would be 2",
+      "Deployment coredns: spec.replicas is 3, the new file renders 2",
     ]);
     const chosen = printed.replace('"kubernetes.io/os":', '"dns":"yes",$&').replace('"dnsPolicy":"Default",', "");
     expect(unlike(cluster, JSON.parse(chosen) as typeof objects)).toEqual([
-      'Deployment coredns: spec.template.spec.nodeSelector.dns is "yes", would not be set; spec.template.spec.dnsPolicy is not set, would be "Default"',
+      'Deployment coredns: spec.template.spec.nodeSelector.dns is "yes", the new file renders nothing there; spec.template.spec.dnsPolicy is not set, the new file renders "Default"',
     ]);
     expect(unlike(cluster, [])).toEqual(["Service kube-dns: would be new", "Deployment coredns: would be new"]);
   });

@@ -36,28 +36,20 @@ export function notAsDescribed(state: ClusterState, described?: Described): Find
   ];
 }
 
-/** Without objects of kinds that are not here, names resolve until one more thing fails. */
+const rights = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
+
+/** Kinds without whose objects names do not resolve, or soon will not; without others, until one more thing fails. */
+const vital = ["Deployment", "DaemonSet", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
+
+/** On a headless Service, only metrics depend; on a ConfigMap that nobody mounts, nothing. */
 function idOf(wanted: KubernetesObject, what: "missing" | "differs", described: Described): FindingId {
-  switch (wanted.kind) {
-    case "ServiceAccount":
-    case "ClusterRole":
-    case "ClusterRoleBinding":
-    case "Role":
-    case "RoleBinding":
-      return "rights";
-    case "Service":
-      // On a headless one, only metrics depend.
-      return (wanted as Service).spec.clusterIP === "None" ? `${what}-aside` : what;
-    case "ConfigMap":
-      return usersOf(wanted, described).length === 0 ? `${what}-aside` : what;
-    case "Deployment":
-    case "DaemonSet":
-    case "MutatingWebhookConfiguration":
-    case "ValidatingWebhookConfiguration":
-      return what;
-    default:
-      return `${what}-aside`;
-  }
+  const { kind } = wanted;
+  if (rights.includes(kind)) return "rights";
+  const isVital =
+    kind === "Service"
+      ? (wanted as Service).spec.clusterIP !== "None"
+      : vital.includes(kind) || (kind === "ConfigMap" && usersOf(wanted, described).length > 0);
+  return isVital ? what : `${what}-aside`;
 }
 
 function usersOf({ metadata }: KubernetesObject, described: Described): Workload[] {
