@@ -61,6 +61,8 @@ const goTools = {
     programs: ["prometheus", "promtool"],
     tags: "remove_all_sd,enable_kubernetes_sd", // without the clouds' libraries, which are most of it
   },
+  // nodes without machines
+  kwok: { module: "sigs.k8s.io/kwok", programs: ["kwok"] },
   cilium: { module: "github.com/cilium/cilium", programs: ["daemon", "cilium-cni"] },
   kustomize: { module: "sigs.k8s.io/kustomize/kustomize/v5", programs: ["kustomize"] },
   // what bench/beside measures

@@ -16,6 +16,7 @@ const components = [
   "kubernetes-suite",
   "kubernetes-validation",
   "kustomize",
+  "kwok",
   "source-controller",
 ];
 const all = [

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -32,8 +32,13 @@ export class LocalApiServer {
     private readonly startServer: () => ChildProcess,
     readonly port: number,
     private readonly agent: Agent,
-    /** Files of an administrator: a certificate, its key, and the authority of the server. */
-    readonly files: { readonly cert: string; readonly key: string; readonly authority: string },
+    /** Files of an administrator: a certificate, its key, the authority of the server, and a kubeconfig with all three. */
+    readonly files: {
+      readonly cert: string;
+      readonly key: string;
+      readonly authority: string;
+      readonly kubeconfig: string;
+    },
     readonly authority: string,
   ) {
     this.server = startServer();
@@ -91,7 +96,14 @@ export class LocalApiServer {
       cert: readFileSync(pki.file("admin.crt")),
       key: readFileSync(pki.file("admin.key")),
     });
-    const files = { cert: pki.file("admin.crt"), key: pki.file("admin.key"), authority: pki.file("ca.crt") };
+    const kubeconfig = join(folder, "kubeconfig");
+    writeFileSync(kubeconfig, pki.kubeconfigText("admin", `https://127.0.0.1:${port}`), { mode: 0o600 });
+    const files = {
+      cert: pki.file("admin.crt"),
+      key: pki.file("admin.key"),
+      authority: pki.file("ca.crt"),
+      kubeconfig,
+    };
     const server = new LocalApiServer(folder, store, startServer, port, agent, files, ca);
     try {
       await server.isUp();
@@ -191,7 +203,8 @@ export class LocalApiServer {
   }
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+/** Kills a program. */
+export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const exit = once(child, "exit");
   child.kill("SIGKILL");
