@@ -93,10 +93,8 @@ export function nodes(x: Examined): void {
       await expectFound("cluster-dns-lossy", "node node-1", { evidence: /^it answered \d+% / });
     });
 
-    it("packets of its kubelet that are too large for the way", async () => {
-      // All of them would make it a node that is not ready.
-      const drop = "tcp sport 10250 meta length > 1000 drop";
-      x.putBack(untilLed, await firewall(node(), "output priority 0", drop));
+    it("a firewall between the API server and its kubelet", async () => {
+      x.putBack(untilLed, await firewall(node(), "input priority 0", "tcp dport 10250 reject with tcp reset"));
       await expectFound("kubelet-silent", "node node-1");
     });
 
