@@ -227,6 +227,32 @@ it("pods that a webhook has changed are told of once a rollout is over", () => {
   ]);
 });
 
+it("a pod of the revision before, which leaves last, is not one that a webhook has changed", () => {
+  const [old, ...others] = (is.pods ?? []).filter(({ metadata }) => metadata.name.startsWith("coredns-"));
+  if (!old) throw new Error("no pod of CoreDNS");
+  const at = (pod: Pod, creationTimestamp: string, hash: string): Pod => ({
+    ...pod,
+    metadata: {
+      ...pod.metadata,
+      creationTimestamp,
+      labels: { ...pod.metadata.labels, "pod-template-hash": hash },
+      ownerReferences: [{ kind: "ReplicaSet", name: `coredns-${hash}` }],
+    },
+  });
+  const [first] = old.spec.containers;
+  if (!first) throw new Error("no container");
+  const before = { ...old, spec: { ...old.spec, containers: [{ ...first, image: "coredns:before" }] } };
+  const surging = [
+    at(before, "2026-11-01T00:00:00Z", "old"),
+    ...others.map((pod) => at(pod, "2026-11-02T00:00:00Z", "new")),
+  ];
+  const rest = (is.pods ?? []).filter(({ metadata }) => !metadata.name.startsWith("coredns-"));
+  const workloads = patched(is.workloads, "coredns", { status: { updatedReplicas: 2 } });
+  const ids = (all: readonly Pod[]) => found({ pods: [...rest, ...all], workloads }).map(({ id }) => id);
+  expect(ids(surging)).not.toContain("changed-pods");
+  expect(ids([at(before, "2026-11-03T00:00:00Z", "newest"), ...surging.slice(1)])).toContain("changed-pods");
+});
+
 it("no pods are told of where only evicted ones are left", () => {
   const change = { phase: "Failed", reason: "Evicted", conditions: [] };
   const ids = found({ pods: pods("coredns", change) }).map(({ id }) => id);
