@@ -1,5 +1,6 @@
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import {
+  appendFileSync,
   chmodSync,
   chownSync,
   lstatSync,
@@ -15,7 +16,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { replaceHostsFile } from "../../../src/agent/hosts-file/replace";
 
 const isRoot = process.getuid?.() === 0;
@@ -31,7 +32,10 @@ beforeEach(() => {
   mkdirSync(at("etc"));
   writeFileSync(at("etc/hosts"), "old\n");
 });
-afterEach(() => rmSync(root, { recursive: true, force: true }));
+afterEach(() => {
+  vi.restoreAllMocks();
+  rmSync(root, { recursive: true, force: true });
+});
 
 describe("a hosts file is replaced", () => {
   it("by another file with its bytes, edited", async () => {
@@ -77,16 +81,15 @@ describe("a hosts file is replaced", () => {
   });
 
   it("once a program that writes in place has finished", async () => {
-    const writer = spawn(process.execPath, [
-      "-e",
-      `const fs = require("node:fs"); const file = fs.openSync(${JSON.stringify(at("etc/hosts"))}, "w");
-       let i = 0; setInterval(() => { fs.writeSync(file, "line " + i + "\\n"); if (++i === 20) process.exit(); }, 10); console.log()`,
-    ]);
-    await new Promise((resolve) => writer.stdout.once("data", resolve));
-    await replaceHostsFile({ root, path: "/etc/hosts" }, append);
-    expect(readFileSync(at("etc/hosts"), "utf8")).toBe(
-      `${Array.from({ length: 20 }, (_, i) => `line ${i}\n`).join("")}new\n`,
-    );
+    let lines = 0;
+    vi.spyOn(Date, "now").mockImplementation(() => {
+      const { mtimeMs } = statSync(at("etc/hosts"));
+      if (lines === 5) return mtimeMs + 1000;
+      appendFileSync(at("etc/hosts"), `line ${lines++}\n`);
+      return mtimeMs;
+    });
+    await replaceHostsFile({ root, path: "/etc/hosts", settleMs: 1 }, append);
+    expect(readFileSync(at("etc/hosts"), "utf8")).toBe("old\nline 0\nline 1\nline 2\nline 3\nline 4\nnew\n");
   });
 
   it("from what another program has just written", async () => {
