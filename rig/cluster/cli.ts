@@ -37,8 +37,12 @@ async function main(args: readonly string[]): Promise<void> {
       ipFamilies: values["dual-stack"] ? "dual" : "IPv4",
       cilium: values.cilium,
     });
-  if (command === "load" && image !== undefined)
-    return Cluster.attach(names.cluster).importImage(resolve(process.env["INIT_CWD"] ?? "", image));
+  if (command === "load" && image !== undefined) {
+    const archive = resolve(process.env["INIT_CWD"] ?? "", image);
+    if (!existsSync(archive))
+      throw new Error(`${archive}: there is no such archive; npm run image prints where its own is`);
+    return Cluster.attach(names.cluster).importImage(archive);
+  }
   if (command === "down") return down(names);
   if (command === "status") return status();
   throw new Error(usage);
