@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join, relative, resolve, sep } from "node:path";
+import { basename, join, relative, resolve, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
 import { kindOf } from "../config/kind-of";
 import { isDefaultsFile, listClusterFiles } from "../config/list-cluster-files";
@@ -52,8 +52,13 @@ that a cluster file cannot express. ${inDocs("from-a-cluster")} says what is com
 
   run({ clusters, from, context }, names) {
     const [name = "dev", ...more] = names;
-    if (more.length > 0) throw new UsageError(`writes one file, but got ${names.length} names`);
-    if (!isClusterName(name)) throw new UsageError(`"${name}" is not a cluster name: ${clusterNameRule}`);
+    if (more.length > 0) {
+      const saved = names.find((each) => kindOf(each) === "file");
+      const hint = saved === undefined ? "" : `; for objects that you saved: --from ${saved}`;
+      throw new UsageError(`writes one file, but got ${names.length} names${hint}`);
+    }
+    if (!isClusterName(name))
+      throw new UsageError(`"${name}" is not a cluster name: ${clusterNameRule}${likelyName(name)}`);
     if (from !== undefined && context !== undefined) throw new UsageError("--from and --context exclude each other");
     const folder = String(clusters);
     const shared = readDefaults(folder);
@@ -65,6 +70,15 @@ that a cluster file cannot express. ${inDocs("from-a-cluster")} says what is com
     return fromObjects(folder, name, shared, `kubectl --context ${String(context)}`, () => askKubectl(String(context)));
   },
 };
+
+/** A file's name is often given in place of the cluster's, or the name as somebody else writes it. */
+function likelyName(name: string): string {
+  const likely = basename(name)
+    .replace(/\.ya?ml$/, "")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-");
+  return isClusterName(likely) ? `; did you mean ${likely}?` : "";
+}
 
 interface Defaults {
   readonly file?: YamlFile;
@@ -131,7 +145,7 @@ function fromObjects(
 
 /** Keys that every cluster file needs, and what would have shown their values. */
 const whyMissing: { readonly [key: string]: string } = {
-  clusterDNS: `no DNS Service is among the objects; for --from, OpenShift's has a command of its own (${inDocs("from-a-cluster")})`,
+  clusterDNS: `no DNS Service is among the objects; get them with -n kube-system; for --from, OpenShift's has a command of its own (${inDocs("from-a-cluster")})`,
   kubeProxyMode: "no ConfigMap kube-proxy is among the objects, nor Cilium's in its place",
 };
 

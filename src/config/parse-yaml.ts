@@ -109,6 +109,8 @@ function explain({ code, message, pos: [start] }: YAMLError, text: string): stri
       return /^[^"'#\n]*:(?:\s|$)/.test(text.slice(start))
         ? "a mapping cannot begin on the line of its key; put it below, indented, or in braces, and a text with a colon in quotes"
         : "the next line is indented further than it may be after a value";
+    case "MULTILINE_IMPLICIT_KEY":
+      return "is indented as if it continued the value above; begin a key at the column of the keys beside it";
     case "NON_STRING_KEY":
       return "a list or a mapping as a key; keys are texts";
     case "BAD_ALIAS":

@@ -111,7 +111,7 @@ left out: the cluster has it, and will not have it with this file:
     const node = { kind: "Node", metadata: { name: "a" } };
     const { stdout } = scratch.runWithInput(JSON.stringify({ items: [node] }), "init", "prod", "--from", "-");
     expect(stdout).toContain(
-      "  clusterDNS: no DNS Service is among the objects; for --from, OpenShift's has a command of its own",
+      "  clusterDNS: no DNS Service is among the objects; get them with -n kube-system; for --from, OpenShift's has a command of its own",
     );
     scratch.write("fleet/_defaults.yaml", "kubeProxyMode: iptable\n");
     expect(
@@ -227,10 +227,18 @@ esac || { echo no such context >&2; exit 1; }
     );
   });
 
-  it("refuses an invalid cluster name", () => {
-    expect(scratch.run("init", "Prod_EU")).toMatchObject({
+  it.each(["Prod_EU", "clusters/prod-eu.yaml"])("refuses %j as a cluster's name, and says what is meant", (name) => {
+    expect(scratch.run("init", name)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining('"Prod_EU" is not a cluster name'),
+      stderr: expect.stringMatching(/is not a cluster name: .*; did you mean prod-eu\?\n$/),
+    });
+  });
+
+  it("says where a file of saved objects goes", () => {
+    scratch.write("prod.json", "{}");
+    expect(scratch.run("init", "prod", "prod.json")).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("--from prod.json"),
     });
   });
 

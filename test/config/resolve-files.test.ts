@@ -145,6 +145,11 @@ describe("anything that is not a cluster file", () => {
       "2:16 the next line is indented further than it may be after a value",
     ],
     [
+      "a key indented as the rest of a value",
+      "clusterDNS:\n- 10.96.0.10\n kubeProxyMode: ipvs\n",
+      "2:3 is indented as if it continued the value above; begin a key at the column of the keys beside it",
+    ],
+    [
       "a key without a colon",
       "clusterDNS: [10.96.0.10]\nkubeProxyMode ipvs\n",
       "2:1 a key without a value; it needs a colon and a space after it",

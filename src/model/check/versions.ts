@@ -15,7 +15,7 @@ export function versionRules(props: ClusterDnsProps, cluster?: Cluster): Problem
     ...when(
       kubernetesVersion !== undefined && minorVersion(kubernetesVersion) === undefined,
       ["kubernetesVersion"],
-      `${show(kubernetesVersion)} is not supported; accepted: "1.${oldest}" to "1.${newest}", without patch version`,
+      `${show(kubernetesVersion)} is not supported; accepted: "1.${oldest}" to "1.${newest}", without patch version${withoutPatch(kubernetesVersion)}`,
     ),
     // A cluster whose kube-proxy runs in this mode supports it, so only a version that contradicts that is wrong.
     ...(modeSince !== undefined && kubernetesVersion !== undefined
@@ -31,6 +31,12 @@ export function versionRules(props: ClusterDnsProps, cluster?: Cluster): Problem
         )),
     ...ciliumRules(props, cluster),
   ];
+}
+
+/** What is meant by `v1.30`, `1.30.2` or `1.30.4-eks-1`. */
+function withoutPatch(version: string | undefined): string {
+  const minor = /^v?(1\.\d+)\b/.exec(version ?? "")?.[1];
+  return minor !== undefined && minorVersion(minor) !== undefined ? `; write "${minor}"` : "";
 }
 
 function ciliumRules({ cni, ciliumVersion }: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
