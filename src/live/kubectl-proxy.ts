@@ -76,7 +76,8 @@ function started(program: Program, called: string, patience: number): Promise<vo
       resolve();
     });
     program.once("error", (error) => fail(whyNotRun(error, patience)));
-    program.once("exit", (code) => fail(`ended with exit code ${code}`));
+    // Not at its exit: what it said may come after that.
+    program.once("close", (code) => fail(`ended with exit code ${code}`));
   });
 }
 

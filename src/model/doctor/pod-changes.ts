@@ -5,9 +5,10 @@ import { toldDifference } from "./told-difference";
 /**
  * What a pod has otherwise than its workload says, once a rollout is over. Not what was added: volumes, tolerations and
  * sidecars are, also by Kubernetes.
+ * @param all The workload's pods.
  */
-export function changesOf(pod: Pod, workload: Workload): string[] {
-  if (!isRolledOut(workload)) return [];
+export function changesOf(pod: Pod, workload: Workload, all: readonly Pod[]): string[] {
+  if (!isRolledOut(workload) || !isOfNewestRevision(pod, all)) return [];
   const { template } = workload.spec;
   return unlikeRendered(pod.spec, template.spec, ["spec"])
     .filter(({ before, after }) => [before, after].every((each) => each !== undefined && !Array.isArray(each)))
@@ -19,4 +20,15 @@ function isRolledOut({ metadata, spec, status = {} }: Workload): boolean {
   const isNew =
     (updatedReplicas ?? 0) >= (spec.replicas ?? 1) || (updatedNumberScheduled ?? -1) >= desiredNumberScheduled;
   return isNew && observedGeneration === metadata.generation;
+}
+
+/** Pods that surge are there, and counted as updated, before the last pod of the revision before has left. */
+function isOfNewestRevision(pod: Pod, all: readonly Pod[]): boolean {
+  const created = ({ metadata }: Pod) => metadata.creationTimestamp ?? "";
+  const newest = all.reduce((latest, each) => (created(each) > created(latest) ? each : latest), pod);
+  return revision(pod) === revision(newest);
+}
+
+function revision({ metadata: { labels } }: Pod): string | undefined {
+  return labels?.["pod-template-hash"] ?? labels?.["controller-revision-hash"];
 }

@@ -85,7 +85,7 @@ function ofPods(workload: Workload, described: Workload, state: ClusterState): F
     const evidence = [
       ...[...new Set(same.flatMap((each) => each.evidence))].slice(0, 4),
       ...(id === "unschedulable" ? unfit(same[0]?.pod, state.nodes, kind) : []),
-      ...unlikeTemplate(same, workload),
+      ...unlikeTemplate(same, workload, own),
       ...(id === "crash-loop" ? lastWords(same, state) : []),
       ...(id === "not-ready" || id === "cannot-start" ? lastWarnings(same, state) : []),
       ...(id.startsWith("out-of-memory") ? limits(workload, described, same) : []),
@@ -97,8 +97,8 @@ function ofPods(workload: Workload, described: Workload, state: ClusterState): F
     );
     // Names resolve without it.
     if (metadata.name === names.autoscaler && findings[id][0] === "error")
-      return finding("autoscaler-down", place, [findings[id][1], ...evidence], nextFor(same[0], workload));
-    return finding(ready === 0 ? (worse[id] ?? id) : id, place, evidence, nextFor(same[0], workload));
+      return finding("autoscaler-down", place, [findings[id][1], ...evidence], nextFor(same[0], workload, own));
+    return finding(ready === 0 ? (worse[id] ?? id) : id, place, evidence, nextFor(same[0], workload, own));
   });
   // One that was evicted says nothing of its successor.
   const isTold = troubles.some(({ pod }) => isCurrent(pod));
@@ -149,14 +149,14 @@ interface Troubled extends Trouble {
   readonly pod: Pod;
 }
 
-function nextFor(trouble: Troubled | undefined, workload: Workload): Step[] {
+function nextFor(trouble: Troubled | undefined, workload: Workload, all: readonly Pod[]): Step[] {
   if (!trouble) return [];
   const { pod, container, hasRun } = trouble;
   const { name } = pod.metadata;
   return [
     beside(pod)`describe pod ${name}`,
     ...(container !== undefined && hasRun === true ? [beside(pod)`logs ${name} -c ${container} --tail=50`] : []),
-    ...(unlikeTemplate([trouble], workload).length > 0 ? mendChanged(trouble) : (mends[trouble.id] ?? [])),
+    ...(unlikeTemplate([trouble], workload, all).length > 0 ? mendChanged(trouble) : (mends[trouble.id] ?? [])),
   ];
 }
 
@@ -166,11 +166,11 @@ function isInjected({ container }: Troubled, { spec }: Workload): boolean {
 }
 
 /** What the cluster file cannot mend: it does not stand there. */
-function unlikeTemplate(same: readonly Troubled[], workload: Workload): string[] {
+function unlikeTemplate(same: readonly Troubled[], workload: Workload, all: readonly Pod[]): string[] {
   const injected = same.flatMap((each) => (isInjected(each, workload) ? [each.container] : []));
   return [
     ...[...new Set(injected)].map((name) => `container ${name} is not of the template: something adds it to the pod`),
-    ...new Set(same.flatMap(({ pod }) => changesOf(pod, workload))),
+    ...new Set(same.flatMap(({ pod }) => changesOf(pod, workload, all))),
   ].slice(0, 4);
 }
 

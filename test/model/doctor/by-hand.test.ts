@@ -250,6 +250,16 @@ it("a pod of the revision before, which leaves last, is not one that a webhook h
   const workloads = patched(is.workloads, "coredns", { status: { updatedReplicas: 2 } });
   const ids = (all: readonly Pod[]) => found({ pods: [...rest, ...all], workloads }).map(({ id }) => id);
   expect(ids(surging)).not.toContain("changed-pods");
+  const waiting = { ...first, ready: false, restartCount: 9, state: { waiting: { reason: "ImagePullBackOff" } } };
+  const leaving = at(
+    { ...before, status: { phase: "Running", containerStatuses: [waiting] } },
+    "2026-11-01T00:00:00Z",
+    "old",
+  );
+  const trouble = found({ pods: [...rest, leaving, ...surging.slice(1)], workloads }).find(
+    ({ id }) => id === "image-not-pulled",
+  );
+  expect(trouble?.evidence.join()).not.toContain("coredns:before");
   expect(ids([at(before, "2026-11-03T00:00:00Z", "newest"), ...surging.slice(1)])).toContain("changed-pods");
 });
 
