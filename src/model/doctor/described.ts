@@ -40,13 +40,18 @@ export function rendered<T extends KubernetesObject>(
   return (described ? renderedObjects(described) : []).filter(({ kind }) => kinds.includes(kind)) as T[];
 }
 
-/** What a cluster should have of them. Elsewhere, where a dashboard may be, nothing is read. */
+/** What a cluster should have of them. */
 export function comparedObjects(described: Described): KubernetesObject[] {
-  return renderedObjects(described).filter((each) => inOurNamespace(each) && !uncompared.includes(each.kind));
+  return renderedObjects(described).filter(isCompared);
 }
 
-/** A Secret is never read, and its time to live may take a Job away, which has a check of its own. */
-const uncompared = ["Secret", "Job"];
+/**
+ * Whether an object is compared with that of the cluster. A Secret is never read, and its time to live may take a Job
+ * away, which has a check of its own. Elsewhere, where a dashboard may be, nothing is read.
+ */
+export function isCompared(object: KubernetesObject): boolean {
+  return inOurNamespace(object) && object.kind !== "Secret" && object.kind !== "Job";
+}
 
 /** Objects that are compared and in no list: each is read by its name, as a cluster may have hundreds of a kind. */
 export function objectsToAsk(described: Described | undefined): KubernetesObject[] {
