@@ -92,7 +92,7 @@ function besideOurs(
   described: Described | undefined,
 ): Finding[] {
   const answering = dnsWorkloads(state, described).filter((each) => ready.some((pod) => isOf(each, pod)));
-  const isOurs = (each: Workload) => ourDns(described).some((one) => one.kind === each.kind && isSame(one, each));
+  const isOurs = (each: Workload) => ourDns(described).some((one) => isSame(one, each));
   if (!answering.some(isOurs)) return [];
   return answering
     .filter((each) => !isOurs(each))
