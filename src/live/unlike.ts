@@ -1,6 +1,6 @@
 import { renderCluster } from "../charts/render-cluster";
 import type { Cluster } from "../model/cluster/cluster";
-import { toldDifference } from "../model/doctor/told-difference";
+import { toldDifference } from "../model/kubernetes/told-difference";
 import type { KubernetesObject } from "../model/kubernetes/object";
 import { unlikeRendered } from "../model/kubernetes/unlike-rendered";
 import { some } from "../model/syntax/some";

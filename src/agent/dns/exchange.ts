@@ -25,7 +25,10 @@ export interface Query {
 
 export type Outcome =
   | { readonly kind: "answer"; readonly reply: Reply }
-  /** `refused`: nothing listens there. `truncated`: the answer is too large for UDP. `isRejected`: by a rule or a route of this node. */
+  /**
+   * `refused`: nothing listens there. `truncated`: the answer is too large for UDP. `isRejected`: by a rule or a route of
+   * this node.
+   */
   | { readonly kind: "missed" | "refused" | "truncated"; readonly why: string }
   /** Says nothing about the server: we could not send, or were not scheduled ourselves. */
   | { readonly kind: "unmeasured"; readonly why: string; readonly isRejected?: boolean };
@@ -125,7 +128,7 @@ function failed(error: Error): Outcome {
   return { kind: "unmeasured", why, isRejected: rejections.has(code) };
 }
 
-/** A rule drops it; a route that prohibits, is a blackhole, or says that nobody is there; no route. */
+/** A rule, a prohibiting route, a blackhole, a route that says unreachable, no route: in this order. */
 const rejections: ReadonlySet<string | undefined> = new Set([
   "EPERM",
   "EACCES",

@@ -13,7 +13,7 @@ interface Limit {
   readonly files: readonly [setting: string, ...others: string[]];
   /** Undefined: of any. */
   readonly family?: Family;
-  /** Of a file that could not be read there are no numbers. */
+  /** A file that cannot be read gives no numbers. */
   isUnfit(...numbers: readonly number[]): boolean;
 }
 

@@ -46,8 +46,8 @@ export function comparedObjects(described: Described): KubernetesObject[] {
 }
 
 /**
- * Whether an object is compared with that of the cluster. A Secret is never read, and its time to live may take a Job
- * away, which has a check of its own. Elsewhere, where a dashboard may be, nothing is read.
+ * Whether an object is compared with that of the cluster. Secrets are never read. A Job may be gone after its time to
+ * live; `smokeTest` judges it. Other namespaces, where a dashboard may be, are not read.
  */
 export function isCompared(object: KubernetesObject): boolean {
   return inOurNamespace(object) && object.kind !== "Secret" && object.kind !== "Job";

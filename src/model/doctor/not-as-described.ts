@@ -15,7 +15,7 @@ import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
 import { kubectl, type Step } from "./steps";
 import { stillInUse } from "./still-in-use";
-import { toldDifference } from "./told-difference";
+import { toldDifference } from "../kubernetes/told-difference";
 
 /** Objects that the cluster lacks, has otherwise, or has no more use for, by the cluster file. */
 export function notAsDescribed(state: ClusterState, described?: Described): Finding[] {

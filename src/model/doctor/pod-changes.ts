@@ -1,6 +1,6 @@
 import type { Pod, Workload } from "../kubernetes/kinds";
 import { unlikeRendered } from "../kubernetes/unlike-rendered";
-import { toldDifference } from "./told-difference";
+import { toldDifference } from "../kubernetes/told-difference";
 
 /**
  * What a pod has otherwise than its workload says, once a rollout is over. Not what was added: volumes, tolerations and

@@ -47,7 +47,7 @@ function findingOf(id: FindingId, same: readonly Unread[], pods: Pods, more?: st
   );
 }
 
-/** All else of these nodes is read through their kubelets, or on the same way. */
+/** One finding for a node: its logs and metrics are read through its kubelet, or over the same network. */
 function silentKubelets(silent: readonly Unread[]): Finding[] {
   const [first] = silent;
   if (!first) return [];

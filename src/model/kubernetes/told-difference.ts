@@ -1,4 +1,4 @@
-import type { Difference } from "../kubernetes/differences";
+import type { Difference } from "./differences";
 import { formatPath } from "../syntax/problem";
 import { show } from "../syntax/show";
 
