@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { formatNote, notesOf } from "../config/located-problem";
 import { readDescription } from "../config/read-description";
 import { inDocs } from "../model/docs";
 import type { Derived } from "../model/effective/by-size";
@@ -11,7 +12,7 @@ import { oneCluster } from "./one-cluster";
 import { formatOf, report } from "./outcome";
 import { pathMermaid } from "./path-mermaid";
 import { pathSvg } from "./path-svg";
-import { lines } from "./print";
+import { lines, printError } from "./print";
 
 export const command: Command = {
   help: `Shows the values in effect for a cluster, where each comes from, and the path of a query.
@@ -35,9 +36,11 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--set] [--format text|mer
     const name = oneCluster(names, folder);
     const format = formatOf(options, ["text", "mermaid", "svg", "json"]);
     const read = readDescription(folder, name);
-    const outcome =
-      "problems" in read ? read : { problems: [], result: explain(read, schema(), options["set"] === true) };
-    return report(outcome, format === "json", (explanation) => {
+    if ("problems" in read) return report(read, format === "json", () => "");
+    const notes = notesOf(read);
+    const result = explain(read, schema(), options["set"] === true);
+    return report({ problems: [], notes, result }, format === "json", (explanation) => {
+      printError(lines(notes.map(formatNote)));
       const blocks = blocksOf(explanation.paths);
       if (format === "mermaid") return pathMermaid(blocks);
       if (format === "svg") return pathSvg(name, blocks);

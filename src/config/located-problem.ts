@@ -1,3 +1,4 @@
+import type { Cluster } from "../model/cluster/cluster";
 import { onOneLine } from "../model/syntax/printable";
 
 /** One problem, or a note, and where in which file it is. */
@@ -23,4 +24,15 @@ export function formatProblem({ file, position, message }: LocatedProblem): stri
 /** As a problem, but it says that it is none: `clusters/prod.yaml: note: ...`, or a warning. */
 export function formatNote(note: LocatedProblem): string {
   return formatProblem({ ...note, message: `${note.isWarning ? "warning" : "note"}: ${note.message}` });
+}
+
+/** The notes on a cluster, at its file. */
+export function notesOf({
+  files: [file],
+  cluster,
+}: {
+  readonly files: readonly [string, ...string[]];
+  readonly cluster: Cluster;
+}): LocatedProblem[] {
+  return cluster.notes.map((message) => ({ file, message }));
 }

@@ -10,7 +10,7 @@ import { descriptionOf } from "./resolve-files";
 /** A cluster as its files describe it. */
 export interface Description {
   /** The cluster file, then its defaults files. */
-  readonly files: readonly string[];
+  readonly files: readonly [string, ...string[]];
   /** All files together, without defaults. */
   readonly props: ClusterDnsProps;
   readonly cluster: Cluster;

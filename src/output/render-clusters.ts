@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { inSentence, listClusterFiles } from "../config/list-cluster-files";
-import { formatProblem, type LocatedProblem } from "../config/located-problem";
-import { forEachCluster, type NamedCluster } from "../config/read-clusters";
+import { formatProblem, type LocatedProblem, notesOf } from "../config/located-problem";
+import { forEachCluster } from "../config/read-clusters";
 import { inDocs } from "../model/docs";
 import { notApart } from "./apart";
 import { headerPath } from "./header";
@@ -86,8 +86,4 @@ function leftOver({ clustersFolder, outputFolder, names = [] }: RenderOptions): 
   if (left.length === 0) return [];
   const message = `still has ${inSentence(left)}, which no cluster file describes; restore the files (git checkout) or, if those clusters are gone, delete their folders here (${inDocs("gitops", "Leaving")})`;
   return [{ file: outputFolder, message }];
-}
-
-function notesOf({ files: [file], cluster }: NamedCluster): LocatedProblem[] {
-  return cluster.notes.map((message) => ({ file, message }));
 }

@@ -54,6 +54,20 @@ pod: UDP, TCP
     expect(scratch.run("explain", "prod", "--format", "mermaid").stdout).toMatch(/^flowchart LR\n[^]*"IPVS"/);
   });
 
+  it("says what synth notes, beside what is asked for", () => {
+    scratch.write(
+      "noted/prod.yaml",
+      "clusterDNS: [10.96.0.10]\nkubeProxyMode: ipvs\nagentImage: registry.example/agent:1\nsize: {nodes: 5000}\nauthoritativeDNS: {replicas: 2}\n",
+    );
+    const notesOf = (command: string) =>
+      JSON.parse(scratch.run(command, "prod", "--clusters", "noted", "--format", "json").stdout).notes as unknown[];
+    expect(notesOf("explain")).not.toEqual([]);
+    expect(notesOf("explain")).toEqual(notesOf("synth"));
+    const { stdout, stderr } = scratch.run("explain", "prod", "--clusters", "noted", "--format", "svg");
+    expect(stdout).toMatch(/^<svg [^]*<\/svg>\n$/);
+    expect(stderr).toMatch(/^noted\/prod\.yaml: note: /);
+  });
+
   it("is JSON for programs", () => {
     const { problems, result } = JSON.parse(scratch.run("explain", "prod", "--format", "json").stdout) as {
       problems: unknown[];
