@@ -1,3 +1,5 @@
+import { coreDnsMetricsPort } from "../../src/model/corefile/authoritative";
+import { cacheMetricsPort } from "../../src/model/corefile/node-local-dns";
 import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,6 +27,8 @@ export interface Running {
   ended(): string | undefined;
   /** Queries that it counted until now, in the blocks that have metrics. */
   requests(): Promise<number>;
+  /** Of a counter, over all its series. Zero if it has none. */
+  count(metric: string): Promise<number>;
   /** What it said last. */
   said(): string;
   /** Resident memory in bytes. */
@@ -104,6 +108,8 @@ export async function runCoreDNS(
     await stop();
     throw error;
   }
+  const metricsPort = ports.get(coreDnsMetricsPort) ?? ports.get(cacheMetricsPort) ?? 0;
+  const count = (metric: string) => countOf(metricsPort, metric);
   return {
     port: ports.get(53) ?? 0,
     pid: child.pid ?? 0,
@@ -111,7 +117,8 @@ export async function runCoreDNS(
       child.exitCode === null && child.signalCode === null
         ? undefined
         : `${child.signalCode ?? `exit code ${child.exitCode}`}: ${said.slice(-2000)}`,
-    requests: () => requestsOf(ports.get(9153) ?? 0),
+    requests: () => count("coredns_dns_requests_total"),
+    count,
     said: () => said,
     memory: () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1]) * 1024,
     stop,
@@ -168,9 +175,9 @@ async function isReady(port: number): Promise<boolean> {
   }
 }
 
-async function requestsOf(port: number): Promise<number> {
+async function countOf(port: number, metric: string): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  const counts = [...text.matchAll(/^coredns_dns_requests_total\{.*\} (\S+)$/gm)].map(([, count]) => Number(count));
+  const counts = [...text.matchAll(new RegExp(`^${metric}\\{.*\\} (\\S+)$`, "gm"))].map(([, count]) => Number(count));
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

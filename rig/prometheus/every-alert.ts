@@ -11,6 +11,16 @@ export function everyAlert(agentImage: string): ClusterDnsProps {
     nodeLocalDNS: { queryLimit: 10_000 },
     nodeResolver: { services: ["kubernetes.default.svc", "late.default.svc"], interval: "5s" },
     admission: { allowedUsers: ["admin"] },
+    // One name, so that other faults show as without it.
+    resilience: {
+      staleNames: false,
+      preferPositive: false,
+      staleClusterNames: false,
+      pinnedNames: ["pinned.example"],
+      apiPriority: false,
+      consolidateErrors: false,
+      shed: false,
+    },
     monitoring: {},
   };
 }

@@ -20,6 +20,7 @@ const everything: ClusterDnsProps = {
   agentImage: "registry.example/agent:1",
   tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
   nodeLocalDNS: { queryLimit: 500 },
+  resilience: true,
   nodeResolver: { services: ["registry.infra.svc"] },
   admission: { allowedUsers: ["admin"] },
 };
@@ -99,6 +100,9 @@ describe("Monitoring", () => {
     const draining = alertsOf({}, { ...everything, nodeLocalDNS: { state: "draining" } });
     expect(draining).toContain("NodeLocalDNSRulesNotApplied");
     expect(alertsOf({}, { ...everything, nodeLocalDNS: {} })).not.toContain("NodeLocalDNSPodLimited");
+    expect(alertsOf({}, little)).not.toContain("CoreDNSAnswersStale");
+    const staleFirst = { serveStale: { duration: "1h", refresh: "immediate" } } as const;
+    expect(alertsOf({}, { ...everything, nodeLocalDNS: { cache: staleFirst } })).not.toContain("CoreDNSAnswersStale");
     // Of what the watchdog no longer measures: its gauges stay 0.
     expect(draining.filter((name) => /Bypassed|Unreachable|NodeDNSDown/.test(name))).toEqual([]);
   });

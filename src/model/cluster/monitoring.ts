@@ -55,9 +55,22 @@ function partsOf(domain: string, hasRules: boolean, components: MonitoredCompone
       limitsPods: nodeLocalDns.nodeSetup?.config.queryLimit !== undefined,
     },
     watchdog: watchdog !== undefined,
+    staleMeansFailure: staleMeansFailure(components),
     nodeResolver: nodeResolver?.state === "enabled" ? { intervalSeconds: nodeResolver.intervalSeconds } : undefined,
     // Renewed with ten days left; by cert-manager, whose live a week, with more than two.
     webhook: webhook && { leastCertificateDays: webhook.certificates === "self-managed" ? 7 : 1 },
     slippedThrough: { audit: admissionPolicies?.podDnsAudit !== undefined, webhook: webhook !== undefined },
   };
+}
+
+/** An expired answer that is given first, and asked for later, says nothing about servers. */
+function staleMeansFailure({ authoritativeDns, nodeLocalDns }: MonitoredComponents): boolean {
+  const stale = [
+    authoritativeDns?.names.cache.serveStale,
+    authoritativeDns?.names.outside.pinned?.stale,
+    nodeLocalDns?.names.clusterCache.serveStale,
+    nodeLocalDns?.names.outsideCache.serveStale,
+    nodeLocalDns?.names.outside.pinned?.stale,
+  ].filter((settings) => settings !== undefined);
+  return stale.length > 0 && stale.every(({ refresh }) => refresh === "verify");
 }

@@ -64,6 +64,22 @@ export function coreDnsAlerts(coreDnsJobs: readonly string[], clusterServers: re
   ];
 }
 
+/**
+ * Servers that fail, or answer nothing or NXDOMAIN to everything, while CoreDNS gives what they answered before. A single name
+ * that was deleted is a small share of a zone's queries.
+ */
+export function staleAlert(coreDnsJobs: readonly string[]): Alert {
+  const job = `job=~"${coreDnsJobs.join("|")}"`;
+  const rate = (metric: string) => `sum by (job, zones) (rate(${metric}{${job}}[5m]))`;
+  return alert("CoreDNSAnswersStale", "critical", {
+    expr: `${rate("coredns_cache_served_stale_total")} / ${rate("coredns_cache_requests_total")} > 0.05`,
+    wait: "5m",
+    summary: "CoreDNS gives expired answers, because servers give it no others",
+    description:
+      "{{ $value | humanizePercentage }} of the answers of {{ $labels.job }} for {{ $labels.zones }} have expired. Names that nobody asked for before do not resolve, and the others will not for long.",
+  });
+}
+
 /** Alerts on the servers that queries are forwarded to. */
 function forwardAlerts(job: string, clusterServers: readonly string[]): Alert[] {
   const proxy = "coredns_proxy_request_duration_seconds";

@@ -14,6 +14,8 @@ export interface MonitoredParts {
       }
     | undefined;
   readonly watchdog: boolean;
+  /** Whether CoreDNS gives expired answers, and only while it gets no others. */
+  readonly staleMeansFailure: boolean;
   readonly nodeResolver: { readonly intervalSeconds: number } | undefined;
   readonly webhook: { readonly leastCertificateDays: number } | undefined;
   /** What the API server counts: findings of the audit policy, and unanswered calls of the webhook. */

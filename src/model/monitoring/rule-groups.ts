@@ -1,5 +1,5 @@
 import type { MonitoredParts } from "./parts";
-import { coreDnsAlerts, clusterDnsAlerts } from "./coredns-alerts";
+import { clusterDnsAlerts, coreDnsAlerts, staleAlert } from "./coredns-alerts";
 import { jobs } from "./jobs";
 import { cacheAlerts, watchdogAlerts } from "./node-alerts";
 import { nodeResolverAlerts } from "./node-resolver-alerts";
@@ -9,7 +9,7 @@ import { slippedThroughAlerts, webhookAlerts } from "./webhook-alerts";
 
 /** The alerts and recording rules for what the cluster has. @param runbooks The folder of the alerts' pages, as a URL. */
 export function ruleGroups(parts: MonitoredParts, runbooks: string): RuleGroup[] {
-  const { domain, coredns, cache, watchdog, nodeResolver, webhook, slippedThrough } = parts;
+  const { domain, coredns, cache, watchdog, staleMeansFailure, nodeResolver, webhook, slippedThrough } = parts;
   const coreDnsJobs = [...(coredns ? [jobs.coredns] : []), ...(cache ? [jobs.cache] : [])];
   const asked = coreDnsJobs.at(-1);
   const groups: RuleGroup[] = [
@@ -18,6 +18,7 @@ export function ruleGroups(parts: MonitoredParts, runbooks: string): RuleGroup[]
       rules: [
         ...(coredns ? clusterDnsAlerts(coredns.replicas) : []),
         ...(asked ? coreDnsAlerts(coreDnsJobs, cache?.clusterServers ?? []) : []),
+        ...(staleMeansFailure ? [staleAlert(coreDnsJobs)] : []),
       ],
     },
     {

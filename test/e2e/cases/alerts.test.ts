@@ -111,6 +111,17 @@ const cases: Readonly<Record<string, Case>> = {
     // a burst
     quiet: { [`coredns_forward_max_concurrent_rejects_total{${cache}}`]: "0x5 250x25" },
   },
+  CoreDNSAnswersStale: {
+    fires: {
+      [`coredns_cache_served_stale_total{${cache},zones="."}`]: "0+6x30",
+      [`coredns_cache_requests_total{${cache},zones="."}`]: "0+100x30",
+    },
+    // a name that was deleted
+    quiet: {
+      [`coredns_cache_served_stale_total{${cache},zones="."}`]: "0+4x30",
+      [`coredns_cache_requests_total{${cache},zones="."}`]: "0+100x30",
+    },
+  },
   CoreDNSPanics: {
     fires: { [`coredns_panics_total{${coredns}}`]: "0x15 1x15" },
     quiet: { [`coredns_panics_total{${coredns}}`]: "1x30" },

@@ -14,6 +14,8 @@ const name = "app.outside.example";
 const [before, after] = ["192.0.2.1", "192.0.2.2"];
 /** An expired answer is recognized by its TTL (`responseTTL`): fresh ones have one second at most. */
 const staleTTL = 30;
+/** What the alert CoreDNSAnswersStale reads. */
+const counted = "coredns_cache_served_stale_total";
 
 describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
   let upstream: DnsServer;
@@ -36,19 +38,20 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
   /** A cache that has just received an upstream's answer. */
   const filled = async (serveStale: CacheOptions["serveStale"]) => {
     const corefile = nodeLocalDnsCorefileBeside(9, props(serveStale, upstream.port));
-    const { port } = await start(corefile);
-    expect(await answer(port, name)).toMatchObject({ address: before });
-    return port;
+    const cache = await start(corefile);
+    expect(await answer(cache.port, name)).toMatchObject({ address: before });
+    return cache;
   };
 
   it("verify: while the upstream works, expired answers are not served", async () => {
-    const port = await filled({ duration: "1h", timeout: "4s" });
+    const { port, count } = await filled({ duration: "1h", timeout: "4s" });
     upstream.answer = () => [after];
     expect(await firstOther(port)).toMatchObject({ address: after, isStale: false });
+    expect(await count(counted)).toBe(0);
   });
 
   it("immediate: the expired answer is served first, as the name says", async () => {
-    const port = await filled({ duration: "1h", refresh: "immediate" });
+    const { port } = await filled({ duration: "1h", refresh: "immediate" });
     upstream.answer = () => [after];
     expect(await firstOther(port)).toMatchObject({ address: before, isStale: true });
     await until("the new answer", 30, async () => (await answer(port, name)).address === after);
@@ -66,14 +69,15 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     ],
     ["it fails", () => (upstream.answer = () => ({ rcode: 2 }))],
   ])("verify: while the upstream is down (%s), the expired answer is served", async (_, goDown) => {
-    const port = await filled("1h");
+    const { port, count } = await filled("1h");
     goDown();
     expect(await firstOther(port)).toEqual(stale);
+    expect(await count(counted)).toBeGreaterThan(0);
   });
 
   // It would be asked for five seconds: whoever does not wait for that is first, also on a busy machine.
   it("verify: while the upstream is silent, the expired answer is served soon", async () => {
-    const [port, without] = [await filled("1h"), await filled(undefined)];
+    const [{ port }, { port: without }] = [await filled("1h"), await filled(undefined)];
     upstream.answer = () => "silence";
     const ended: string[] = [];
     const both = [
@@ -85,7 +89,7 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
   });
 
   it("verify: while the upstream is slow, the expired answer is served soon, and the new one cached later", async () => {
-    const port = await filled("1h");
+    const { port } = await filled("1h");
     upstream.answer = () => [after];
     upstream.delayMs = 1800;
     expect(await firstOther(port)).toMatchObject({ rcode: "NOERROR", address: before, isStale: true });
@@ -93,7 +97,7 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
   });
 
   it("without it, queries fail while the upstream is down", async () => {
-    const port = await filled(undefined);
+    const { port } = await filled(undefined);
     upstream.answer = () => ({ rcode: 2 });
     expect(await firstOther(port)).toMatchObject({ rcode: "SERVFAIL" });
   });

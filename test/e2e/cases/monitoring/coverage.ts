@@ -8,6 +8,7 @@ import type { Monitored } from "./monitored";
 
 /** Alerts whose real cause is not run here; docs/monitoring.md lists them. */
 const notRun = [
+  "CoreDNSAnswersStale",
   "CoreDNSForwardOverloaded",
   "CoreDNSPanics",
   "NodeLocalDNSLeftoverRules",
@@ -18,7 +19,10 @@ const notRun = [
 ];
 
 /** Metrics that are there only while a node has the fault. */
-export const onlyInFault: readonly string[] = [watchdogMetric("unusable_nameserver")];
+export const onlyInFault: readonly string[] = [
+  "coredns_cache_served_stale_total",
+  watchdogMetric("unusable_nameserver"),
+];
 
 /** After all others: what they have shown together. */
 export function hasShownAll(monitored: Monitored): void {
