@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Vitest would begin with the largest files, but these take longest, each for minutes: at the end they would run alone.
 const longest =
-  /\/(monitoring|doctor|accepted|dns-service|network-policies|smoke-test|memory|kube-proxy-chains|flux|moves|pods)\b/;
+  /\/(monitoring|doctor|accepted|dns-service|network-policies|memory|kube-proxy-chains|flux|moves|pods)\b/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -29,9 +29,9 @@ const upstream = ["test/e2e/cases/upstream/*.test.ts"];
 // provoke on real machines what lower suites provoke with less. The last build and start components that no other file needs.
 const nightly = [
   "test/e2e/cases/conformance/{iptables,node-cache-nftables}.test.ts",
-  "test/e2e/cases/{cert-manager,dns-elsewhere,dns-service,federation,image-push,kube-proxy-chains,readme,smoke-test,taking-its-place}.test.ts",
+  "test/e2e/cases/{cert-manager,dns-elsewhere,dns-service,image-push,kube-proxy-chains,readme,taking-its-place}.test.ts",
   "test/e2e/cases/coredns/{memory,outages,same-answers-of-all,scale-out,upstream-faults-load}.test.ts",
-  "test/e2e/cases/doctor/{nodes,workloads}.test.ts",
+  "test/e2e/cases/doctor/nodes.test.ts",
   "test/e2e/cases/failures/{own-daemonset,spared,stopped}.test.ts",
   "test/e2e/cases/leaving/*.test.ts",
   "test/e2e/cases/monitoring/*.test.ts",

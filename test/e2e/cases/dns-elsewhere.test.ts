@@ -1,19 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { beforeAll, describe, expect, it, vi } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import { pod } from "../../../rig/cluster/objects";
 import type { Pod } from "../../../rig/cluster/pod";
-import { tool } from "../../../rig/tools";
 import { until } from "../../../rig/until";
-import { readState } from "../../../src/live/read-state";
-import { takeOver } from "../../../src/live/take-over/take-over";
-import { doctor } from "../../../src/live/doctor";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import type { DnsServiceOptions } from "../../../src/model/props/dns-service";
 import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
 import { dig } from "../lib/dig";
 import { cacheProcess, killed } from "../lib/node-cache";
@@ -73,42 +65,5 @@ describe("beside a DNS in another namespace, at another port", () => {
     await until("answers past the cache", 30, () => isAnswered(server));
     await putBack();
     await answersItself(server);
-  });
-
-  it("init describes it, and doctor finds what is described otherwise", async () => {
-    const folder = mkdtempSync(join(tmpdir(), "dns-elsewhere-"));
-    const file = (service: DnsServiceOptions) =>
-      JSON.stringify({ ...props, authoritativeDNS: { kind: "Existing", service } });
-    await cluster().controlPlane.openToTheMachine();
-    vi.stubEnv("KUBECONFIG", cluster().names.file("kubeconfig"));
-    vi.stubEnv("PATH", `${dirname(tool("kubernetes", "kubectl"))}:${process.env["PATH"]}`);
-    try {
-      const kinds = "services,configmaps,daemonsets";
-      const printed = await cluster().kubectl.run(["get", kinds, "-n", "openshift-dns", "-o", "json"]);
-      expect(takeOver(readState(printed), { authoritativeDNS: { kind: "Existing" } }).description).toMatchObject({
-        clusterDNS: props.clusterDNS,
-        authoritativeDNS: { service: openShiftService },
-      });
-      const about = async (service: DnsServiceOptions) => {
-        writeFileSync(join(folder, "e2e.yaml"), file(service));
-        const context = "cluster-dns";
-        const { diagnosis, problems } = await doctor({
-          clustersFolder: folder,
-          outputFolder: "dist",
-          name: "e2e",
-          context,
-        });
-        expect(problems).toEqual([]);
-        return diagnosis?.findings
-          .filter(({ where }) => where.startsWith("Service openshift-dns/"))
-          .map(({ id, where }) => [id, where]);
-      };
-      expect(await about(openShiftService)).toEqual([]);
-      const { targetPort: _, ...withoutPort } = openShiftService;
-      expect(await about(withoutPort)).toEqual([["dns-service-elsewhere", "Service openshift-dns/dns-default"]]);
-    } finally {
-      vi.unstubAllEnvs();
-      rmSync(folder, { recursive: true });
-    }
   });
 });

@@ -11,7 +11,6 @@ import { consoleProgress } from "../../../rig/progress";
 import { imageServer } from "../../../rig/registries";
 import { tool } from "../../../rig/tools";
 import { sleep, until } from "../../../rig/until";
-import { marker } from "../../../src/model/node-resolver/hosts-lines";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
@@ -21,10 +20,6 @@ const registry = `image-registry.${namespace}.svc`;
 const interval = 5;
 /** The initial hosts file of the tests' nodes. */
 const before = "127.0.0.1 localhost\n::1 localhost ip6-localhost\n";
-
-function line(address: string): string {
-  return `${address} ${registry} ${registry}.cluster.local ${marker}\n`;
-}
 
 describe("the node-resolver", () => {
   const cluster = useCluster();
@@ -40,12 +35,6 @@ describe("the node-resolver", () => {
     await importAgentImage(cluster());
     await cluster().kubectl.apply([namespaceObject(namespace), registryAt("10.96.77.50")]);
     await deploy(cluster(), props);
-  });
-
-  it("adds the registry's address on every node, beside existing lines", async () => {
-    await expectHosts(before + line("10.96.77.50"));
-    for (const node of cluster().nodes)
-      expect(await node.exec(["getent", "hosts", registry])).toContain("10.96.77.50 ");
   });
 
   it("needs no capability for that", async () => {
@@ -83,24 +72,6 @@ describe("the node-resolver", () => {
       phases,
       nodes.map(() => "Running"),
     );
-  });
-
-  it("keeps the entries while cluster DNS is down", async () => {
-    const { kubectl } = cluster();
-    const inodes = await Promise.all(cluster().nodes.map(inode));
-    await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=0"]);
-    await eventually("CoreDNS to be gone", 60, () => kubectl.list("pods", "kube-system", "k8s-app=kube-dns"), []);
-    await sleep(3 * interval * 1000);
-    expect(await hosts()).toEqual(cluster().nodes.map(() => before + line("10.96.77.50")));
-    expect(await Promise.all(cluster().nodes.map(inode))).toEqual(inodes);
-    await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=2"]);
-    await kubectl.rolledOut("deployment", "coredns", "kube-system");
-  });
-
-  it("follows the Service to another address", async () => {
-    await cluster().kubectl.delete("service", "image-registry", namespace);
-    await cluster().kubectl.apply([registryAt("10.96.77.51")]);
-    await expectHosts(before + line("10.96.77.51"));
   });
 
   it("stays when DNS pods move, even on a node that all other pods must leave", async () => {
@@ -159,7 +130,3 @@ describe("the node-resolver", () => {
     return node;
   }
 });
-
-function inode(node: ClusterNode): Promise<string> {
-  return node.exec(["stat", "-c", "%i", "/etc/hosts"]);
-}

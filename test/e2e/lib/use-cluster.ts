@@ -15,11 +15,10 @@ let count = 0;
 /**
  * The cluster for one file's tests: IPv4, iptables and two nodes by default. Each file gets an empty one, available as
  * `cluster()` from the first `beforeAll` after this call.
- * @param suffix Tells a file's second cluster from its first.
  */
-export function useCluster(wanted: Wanted = {}, suffix = ""): () => Cluster {
+export function useCluster(wanted: Wanted = {}): () => Cluster {
   let cluster: Cluster | undefined;
-  const name = `${inject("clusterName")}-${process.env["VITEST_WORKER_ID"]}-${++count}${suffix}`;
+  const name = `${inject("clusterName")}-${process.env["VITEST_WORKER_ID"]}-${++count}`;
 
   beforeAll(async () => {
     const defaults = { proxyMode: "iptables", nodes: 2, ipFamilies: "IPv4" } as const;

@@ -26,6 +26,13 @@ it.each([
   expect(found(slices(endpoints))).toEqual([{ id, where, evidence }]);
 });
 
+it("none at all: of a Service that only Prometheus reads, too", () => {
+  const from = described({ ...props, monitoring: {} });
+  expect(found({ endpointSlices: [] }, from).map(({ id }) => id)).toEqual(
+    expect.arrayContaining(["no-endpoint", "no-endpoint-aside"]),
+  );
+});
+
 it("none of a family", () => {
   const dual = described({ ...props, clusterDNS: ["10.96.0.10", "fd00:96::a"] });
   expect(found({ endpointSlices: is.endpointSlices }, dual)).toContainEqual({

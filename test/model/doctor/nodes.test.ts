@@ -88,6 +88,9 @@ describe("kube-proxy", () => {
     const from = described({ ...props, kubeProxyMode: "none", cni: "cilium" });
     const proxyConfigurations = [proxyConfiguration("iptables")];
     expect(found({ proxyConfigurations }, from)).toEqual([]);
+    expect(found({ proxyConfigurations, workloads: undefined, pods: undefined }, from)).toContainEqual(
+      expect.objectContaining({ id: "proxy-mode-unclear" }),
+    );
     const workload = daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" });
     const workloads = [...(healthy(from).workloads ?? []), workload];
     expect(found({ proxyConfigurations, workloads }, from)).toMatchObject([{ id: "proxy-mode-differs" }]);

@@ -181,6 +181,9 @@ describe("a pod that does not serve", () => {
         ],
       },
     ]);
+    const now = { ...status, state: { waiting: { reason: "CrashLoopBackOff" } } };
+    const between = patched(is.pods, "coredns-0", { status: { containerStatuses: [now] } });
+    expect(found({ pods: between }).map(({ id }) => id)).toEqual(["out-of-memory"]);
   });
 
   it("because of the memory limit of an init container, which has ended well since", () => {

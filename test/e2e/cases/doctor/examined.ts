@@ -39,7 +39,7 @@ const props = {
   monitoring: { namespace: "observability" },
 } satisfies ClusterDnsProps;
 
-const kubeProxyConfig: KubernetesObject & { data: { "config.conf": string } } = {
+const kubeProxyConfig: KubernetesObject = {
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: { name: "kube-proxy", namespace: "kube-system" },
@@ -48,15 +48,9 @@ const kubeProxyConfig: KubernetesObject & { data: { "config.conf": string } } = 
   },
 };
 
-/** What the doctor is asked with. */
-interface Asked {
-  /** What the cluster file says otherwise. */
-  readonly described?: Partial<ClusterDnsProps>;
+interface Expected {
   /** Of the kubeconfig; the administrator's if undefined. */
   readonly context?: string;
-}
-
-interface Expected extends Asked {
   /** What its evidence says. */
   readonly evidence?: RegExp;
 }
@@ -67,9 +61,8 @@ interface CoreDnsPod extends KubernetesObject {
 
 /** A healthy cluster with all that the doctor looks at, for one file's tests. */
 export interface Examined {
-  readonly props: typeof props;
   cluster(): Cluster;
-  findings(asked?: Asked): Promise<readonly Finding[]>;
+  findings(context?: string): Promise<readonly Finding[]>;
   /** Waits until the doctor finds it, and runs the commands that it offers for a closer look. */
   expectFound(id: FindingId, where: string | RegExp, expected?: Expected): Promise<Finding>;
   /** Runs the command that the doctor offers last, which mends what it has found. */
@@ -78,9 +71,7 @@ export interface Examined {
   /** Applies everything as described again. */
   reapply(): Promise<void>;
   /** Also fields of these that we do not set. */
-  recreate(kind: "deployment" | "daemonset", name: string): Promise<void>;
-  /** Deletes everything as described. */
-  deleteAll(): Promise<void>;
+  recreate(deployment: string): Promise<void>;
   /** Runs the smoke test again. */
   smokeTestAgain(): Promise<void>;
   /** The pods of CoreDNS that are not about to end, on one node or all. */
@@ -101,11 +92,10 @@ export function examined(): Examined {
   let toPutBack: PutBack[] = [];
 
   const x: Examined = {
-    props,
     cluster,
 
-    async findings({ described = {}, context = "cluster-dns" } = {}) {
-      writeFileSync(join(clustersFolder, "e2e.yaml"), JSON.stringify({ ...props, ...described }));
+    async findings(context = "cluster-dns") {
+      writeFileSync(join(clustersFolder, "e2e.yaml"), JSON.stringify(props));
       const { problems, diagnosis } = await doctor({
         clustersFolder,
         outputFolder: dirname(folder),
@@ -116,7 +106,7 @@ export function examined(): Examined {
       return diagnosis?.findings ?? [];
     },
 
-    async expectFound(id, where, { evidence = /^/, ...asked } = {}) {
+    async expectFound(id, where, { evidence = /^/, context } = {}) {
       let all: readonly Finding[] = [];
       const is = (finding: Finding) =>
         finding.id === id &&
@@ -126,7 +116,7 @@ export function examined(): Examined {
         `finding ${id} at ${where}`,
         150,
         async () => {
-          all = await x.findings(asked);
+          all = await x.findings(context);
           return all.find(is);
         },
         1000,
@@ -135,7 +125,7 @@ export function examined(): Examined {
       });
       for (const step of finding.next) {
         if (!("program" in step) || step.program !== "kubectl" || !looks.has(step.args[0] ?? "")) continue;
-        const command = printStep(step, asked.context ?? "cluster-dns");
+        const command = printStep(step, context ?? "cluster-dns");
         const { code, stderr } = await attempt(["bash", "-c", command]);
         // A log of a container that has not started, of a pod that is gone by now, what somebody may not read, or a
         // program that has stopped.
@@ -163,14 +153,9 @@ export function examined(): Examined {
       await allRolledOut(cluster(), props);
     },
 
-    async recreate(kind, name) {
-      await cluster().kubectl.delete(kind, name, "kube-system");
+    async recreate(deployment) {
+      await cluster().kubectl.delete("deployment", deployment, "kube-system");
       await x.reapply();
-    },
-
-    async deleteAll() {
-      const { kubectl } = cluster();
-      await kubectl.run(["delete", "-k", folder, "--ignore-not-found", "--timeout=300s"]);
     },
 
     async smokeTestAgain() {
@@ -228,10 +213,4 @@ export function examined(): Examined {
     console.log(`doctor on 2 nodes: ${seconds} s`);
   });
   return x;
-}
-
-/** kube-proxy's ConfigMap, as kubeadm makes it, with a mode. */
-export function kubeProxyIn(mode: string): KubernetesObject {
-  const { data, ...rest } = kubeProxyConfig;
-  return { ...rest, data: { "config.conf": data["config.conf"].replace("iptables", mode) } } as KubernetesObject;
 }

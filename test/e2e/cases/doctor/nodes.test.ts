@@ -1,10 +1,10 @@
 import { examined } from "./examined";
 import { logs } from "./logs";
 import { nodes } from "./nodes";
-import { readings } from "./readings";
+import { workloads } from "./workloads";
 
-// What nodes, logs and other descriptions tell.
+// What kubelets, kube-proxies and CoreDNS's logs say in time.
 const x = examined();
 nodes(x);
 logs(x);
-readings(x);
+workloads(x);

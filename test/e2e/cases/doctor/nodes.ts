@@ -1,20 +1,8 @@
 import { describe, it } from "vitest";
-import { apiPort, clusterDns } from "../../../../rig/cluster/addresses";
+import { apiPort } from "../../../../rig/cluster/addresses";
 import { dig } from "../../lib/dig";
-import { startPodsThatAsk } from "../../../../rig/load/pods-that-ask";
 import { ledToCache, processOf } from "../../lib/node-cache";
-import {
-  dropsInput,
-  dropsUntracked,
-  firewall,
-  flushedRules,
-  foreignLink,
-  foreignListener,
-  hangingCache,
-  lockedLeftovers,
-  otherNameserver,
-  portTaken,
-} from "../../lib/node-faults";
+import { firewall, otherNameserver, portTaken } from "../../lib/node-faults";
 import type { Examined } from "./examined";
 
 /** What something does to a node. */
@@ -28,55 +16,9 @@ export function nodes(x: Examined): void {
       process.kill(await processOf("node-local-dns-watchdog", x.cluster(), node()), "SIGTERM");
     };
 
-    it("a cache that hangs", async () => {
-      x.putBack(untilLed, await hangingCache(x.cluster(), node()));
-      await expectFound("cache-bypassed", "node node-1");
-    });
-
-    it("rules that something removes", async () => {
-      x.putBack(untilLed, await flushedRules(node()));
-      await expectFound("rules-removed", "node node-1");
-    });
-
-    it("a link of somebody else in the place of ours", async () => {
-      x.putBack(untilLed, await foreignLink(x.cluster(), node()));
-      await expectFound("rules-refused", "node node-1", { evidence: /link: refused/ });
-    });
-
-    it("another program at the cache's address", async () => {
-      x.putBack(untilLed, await foreignListener(node(), "169.254.20.10"));
-      await expectFound("foreign-listener", "node node-1");
-    });
-
     it("another program that has the cache's port", async () => {
       x.putBack(untilLed, await portTaken(x.cluster(), node(), "169.254.20.10"));
       await expectFound("port-taken", /^log of pod kube-system\/node-local-dns-.* on node-1$/);
-    });
-
-    it("a firewall that drops what it does not know", async () => {
-      x.putBack(untilLed, look, await dropsInput(node()));
-      await look();
-      await expectFound("blocked", "node node-1");
-    });
-
-    it("a firewall that drops the cache's replies", async () => {
-      const clients = { first: "node-1", second: "node-1" };
-      const asked = { server: clusterDns.ipv4, names: ["kubernetes.default.svc.cluster.local"], rate: 20 };
-      const end = await startPodsThatAsk(x.cluster(), clients, asked);
-      x.putBack(untilLed, async () => {
-        await end();
-        for (const name of Object.keys(clients)) await x.cluster().kubectl.delete("pod", name, "default");
-      });
-      x.putBack(await dropsUntracked(node()));
-      await expectFound("replies-lost", "node node-1");
-    });
-
-    it("rules of another node-local-dns that cannot be removed", async () => {
-      const unlock = await lockedLeftovers(node());
-      const again = () => deletePod("node-local-dns");
-      x.putBack(untilLed, again, unlock);
-      await again();
-      await expectFound("leftover-rules", "node node-1");
     });
 
     it("settings of its kernel, in which somebody left no ports", async () => {
@@ -96,14 +38,6 @@ export function nodes(x: Examined): void {
     it("a firewall between the API server and its kubelet", async () => {
       x.putBack(untilLed, await firewall(node(), "input priority 0", "tcp dport 10250 reject with tcp reset"));
       await expectFound("kubelet-silent", "node node-1");
-    });
-
-    it("a firewall between the node and the pods of CoreDNS", async () => {
-      const addresses = (await x.coreDns()).map(({ status }) => status.podIP).join(", ");
-      const drop = `ip daddr { ${addresses} } meta l4proto { tcp, udp } th dport 53 drop`;
-      x.putBack(untilLed, await firewall(node(), "postrouting priority 0", drop));
-      await expectFound("cluster-dns-unreachable", "node node-1");
-      await expectFound("cluster-dns-silent", /on node-1$/);
     });
 
     it("a CoreDNS whose packets to the API server are lost", async () => {
@@ -151,18 +85,5 @@ export function nodes(x: Examined): void {
       x.putBack(await otherNameserver(x.cluster(), node(), "192.0.2.53"));
       await expectFound("kubelet-dns-differs", "node node-1");
     });
-
-    it("a node that the cache's DaemonSet leaves out", async () => {
-      x.putBack(untilLed, () => x.recreate("daemonset", "node-local-dns"));
-      await x.patch("daemonset", "node-local-dns", {
-        spec: { template: { spec: { nodeSelector: { "kubernetes.io/hostname": "node-2" } } } },
-      });
-      await expectFound("no-pod-here", "node node-1");
-    });
   });
-
-  async function deletePod(app: string): Promise<void> {
-    const where = `--field-selector=spec.nodeName=${x.cluster().node(1).name}`;
-    await x.cluster().kubectl.run(["delete", "pod", "-n", "kube-system", "-l", `k8s-app=${app}`, where]);
-  }
 }

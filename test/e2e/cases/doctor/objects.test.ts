@@ -1,8 +1,8 @@
 import { byHand } from "./by-hand";
-import { deleted } from "./deleted";
 import { examined } from "./examined";
+import { readings } from "./readings";
 
-// What the API server's objects tell at once.
+// What the API server says at once.
 const x = examined();
 byHand(x);
-deleted(x);
+readings(x);

@@ -52,7 +52,7 @@ export function workloads(x: Examined): void {
   const { expectFound } = x;
   describe("finds pods of CoreDNS that do not serve:", () => {
     const changed = async (spec: object) => {
-      x.putBack(() => x.recreate("deployment", "coredns"));
+      x.putBack(() => x.recreate("coredns"));
       await x.patch("deployment", "coredns", { spec: { template: { spec } } });
     };
 

@@ -11,16 +11,24 @@ const notRun = [
   "CoreDNSAnswersStale",
   "CoreDNSForwardOverloaded",
   "CoreDNSPanics",
+  "NodeLocalDNSBlocked",
+  "NodeLocalDNSForeignListener",
   "NodeLocalDNSLeftoverRules",
   "NodeLocalDNSPodLimited",
+  "NodeLocalDNSRepliesLost",
+  "NodeLocalDNSUnfitSetting",
   "NodeLocalDNSUnmeasured",
   "NodeLocalDNSUnusableNameserver",
+  "NodeLocalDNSWatchdogDown",
+  "NodeResolverDown",
+  "NodeResolverHostsFileNotReplaceable",
   "ClusterDNSWebhookCertificateExpiring",
 ];
 
 /** Metrics that are there only while a node has the fault. */
 export const onlyInFault: readonly string[] = [
   "coredns_cache_served_stale_total",
+  watchdogMetric("unfit_setting"),
   watchdogMetric("unusable_nameserver"),
 ];
 
@@ -44,6 +52,6 @@ export function hasShownAll(monitored: Monitored): void {
     const without: string[] = [];
     for (const selector of selectors)
       if ((await monitored.prometheus.query(`count_over_time(${selector}[30m])`)).length === 0) without.push(selector);
-    expect(without.map((selector) => selector.replace(/\{.*/, ""))).toEqual(onlyInFault);
+    expect(without.map((selector) => selector.replace(/\{.*/, "")).toSorted()).toEqual(onlyInFault);
   });
 }

@@ -2,7 +2,6 @@ import { hasShownAll } from "./coverage";
 import { showsHealth } from "./healthy";
 import { takesWhatItRequests } from "./memory";
 import { Monitored } from "./monitored";
-import { firesForNodes } from "./node-faults";
 import { firesForServers } from "./server-faults";
 
 // In order, on one cluster: each test begins with a healthy one, and mends what it broke.
@@ -11,5 +10,4 @@ const monitored = Monitored.use();
 showsHealth(monitored);
 takesWhatItRequests(monitored);
 firesForServers(monitored);
-firesForNodes(monitored);
 hasShownAll(monitored);
