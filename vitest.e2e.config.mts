@@ -25,14 +25,13 @@ const failures = [
 ];
 const kubernetes = ["test/e2e/cases/kubernetes/*.test.ts"];
 const upstream = ["test/e2e/cases/upstream/*.test.ts"];
-// What CI leaves to the night. The first two repeat, on another cluster, what two others show of both proxy modes and families. The next
-// provoke on real machines what lower suites provoke with less. The last build and start components that no other file needs.
+// What CI leaves to the night. Most provoke for minutes, on real machines, what lower suites provoke with less. The last build and start
+// components that no other file needs.
 const nightly = [
-  "test/e2e/cases/conformance/{iptables,node-cache-nftables}.test.ts",
   "test/e2e/cases/{cert-manager,dns-elsewhere,dns-service,image-push,kube-proxy-chains,readme,taking-its-place}.test.ts",
   "test/e2e/cases/coredns/{memory,outages,same-answers-of-all,scale-out,upstream-faults-load}.test.ts",
   "test/e2e/cases/doctor/nodes.test.ts",
-  "test/e2e/cases/failures/{own-daemonset,spared,stopped}.test.ts",
+  "test/e2e/cases/failures/spared.test.ts",
   "test/e2e/cases/leaving/*.test.ts",
   "test/e2e/cases/monitoring/*.test.ts",
   "test/e2e/cases/{local-redirect/who-answers,network-policies/cilium}.test.ts",

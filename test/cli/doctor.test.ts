@@ -232,9 +232,7 @@ looked at:
 
   it.each([
     [undefined, 0],
-    ["error", 0],
     ["warning", 1],
-    ["info", 2],
   ])("--fail-on %s has exit code %i with a warning", async (least, exitCode) => {
     const line = "2026-11-01T00:00:00.1Z [ERROR] Recovered from panic in server: no";
     const log = `${system}/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true`;

@@ -67,14 +67,6 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
     );
     expect(removed).toContain("link nodelocaldns");
   });
-
-  test("invalid configuration: names the invalid key, changes nothing", () => {
-    const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0, address: "127.0.0.1" } };
-    expect(() => run(["cap_net_admin"], ["node-setup", "--config", "/mnt/config.json"], wrong)).toThrow(
-      /\/mnt\/config\.json: metrics\.port: 0 is too small/,
-    );
-    expect(network.node.run("nft", ["list", "tables"])).not.toContain("node-local-dns");
-  });
 });
 
 function exists(path: string): boolean {

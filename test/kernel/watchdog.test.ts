@@ -176,29 +176,6 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expect(flips(s)).toEqual([]);
     }));
 
-  test("metrics port taken by another program: reports it, stays healthy, serves metrics once it is free", async () => {
-    const network = await Network.create("iptables");
-    try {
-      const config = agentConfig(["IPv4"]);
-      await network.startClusterDNS();
-      const taken = network.node.start(["python3", "-m", "http.server", "--bind", "127.0.0.1", "9254"]);
-      await until("the other program", 30, async () => page(network, "/").includes("<html"));
-      runAgent(network, "node-setup", config);
-      const cacheProcess = await network.startCache(listenAddresses(config));
-      const watchdog = startWatchdog(network, config);
-      await until("readiness", 30, async () => page(network, "/readyz", config.healthPort) === "ok\n");
-      const complained = () => watchdog.log().some(({ msg }) => msg.includes("port 9254 of 127.0.0.1 is taken"));
-      await until("the complaint", 30, async () => complained());
-      await stop(cacheProcess, "SIGKILL");
-      await until("a flip", 30, async () => watchdog.log().some(({ to }) => to === "cluster-dns"));
-      await stop(taken, "SIGKILL");
-      await until("metrics", 30, async () => metric(network, "rules_applied") !== undefined);
-      expect(metric(network, "rules_applied")).toBe(1);
-    } finally {
-      await network.remove();
-    }
-  });
-
   test("without file descriptors for a while: survives, and then watches again", () =>
     onNode({ thresholds: { checkIntervalMs: 500 } }, async (s) => {
       const limit = (files: number) =>
@@ -315,17 +292,6 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       await isPassed(s);
       expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
     }));
-
-  test("invalid configuration: names the invalid key, changes nothing", async () => {
-    const network = await Network.create("iptables");
-    try {
-      const wrong = { ...agentConfig(["IPv4"]), metrics: { port: 0, address: "127.0.0.1" } };
-      expect(() => runAgent(network, "watchdog", wrong)).toThrow(/metrics\.port: 0 is too small/);
-      expect(network.node.ip("-brief link")).not.toContain("nodelocaldns");
-    } finally {
-      await network.remove();
-    }
-  });
 });
 
 const neverChecks = { thresholds: { checkIntervalMs: 3_600_000 } };

@@ -5,7 +5,6 @@ import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import { buildImages } from "../../../rig/cluster/images";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
-import type { ClusterNode } from "../../../rig/cluster/node";
 import { namespaceObject, pod, service } from "../../../rig/cluster/objects";
 import { consoleProgress } from "../../../rig/progress";
 import { imageServer } from "../../../rig/registries";
@@ -35,15 +34,6 @@ describe("the node-resolver", () => {
     await importAgentImage(cluster());
     await cluster().kubectl.apply([namespaceObject(namespace), registryAt("10.96.77.50")]);
     await deploy(cluster(), props);
-  });
-
-  it("needs no capability for that", async () => {
-    for (const each of await pods()) {
-      const node = nodeOf(each);
-      const status = await node.exec(["cat", `/proc/${node.podPid(each.metadata.uid ?? "")}/status`]);
-      expect(status).toMatch(/^CapEff:\t0+$/m);
-      expect(status).toMatch(/^CapBnd:\t0+$/m);
-    }
   });
 
   it("lets the container runtime pull an image from the registry by the name of its Service", async () => {
@@ -121,12 +111,5 @@ describe("the node-resolver", () => {
 
   function pods(): Promise<KubernetesObject[]> {
     return cluster().kubectl.list("pods", "kube-system", "k8s-app=node-resolver");
-  }
-
-  function nodeOf({ spec }: KubernetesObject): ClusterNode {
-    const { nodeName } = spec as { nodeName: string };
-    const node = cluster().nodes.find(({ name }) => name === nodeName);
-    if (node === undefined) throw new Error(`no node ${nodeName}`);
-    return node;
   }
 });

@@ -133,7 +133,6 @@ describe("names of pods and Services, asked at the cache's own addresses", () =>
     const families = { ipFamilyPolicy: "RequireDualStack" };
     await cluster().kubectl.apply([
       service({ name: "peers", namespace, selector: peer, spec: { ...families, clusterIP: "None" } }),
-      service({ name: "web", namespace, spec: { clusterIP: "10.96.77.1" } }),
       ...[namespace, "bar"].map((each, index) =>
         service({ name: "1web", namespace: each, spec: { clusterIP: `10.96.77.${2 + index}` } }),
       ),
@@ -148,7 +147,6 @@ describe("names of pods and Services, asked at the cache's own addresses", () =>
     await knownToDns(cluster(), await cluster().pod("plain", namespace), {
       [`peers.${zone}`]: Object.values(addresses).map(([address = ""]) => address),
       "1web.bar.baz.svc.cluster.local": ["10.96.77.3"],
-      [`web.${zone}`]: ["10.96.77.1"],
     });
     await ledToCache(cluster().node(1));
   });
@@ -196,18 +194,6 @@ describe("names of pods and Services, asked at the cache's own addresses", () =>
         const type = index === 0 ? "A" : "AAAA";
         expect(await ask(name, type)).toEqual(records(["plain"], type));
       }
-    });
-
-    it("reverse names of Services and pods", async () => {
-      const reverse = (address = "") => `${address.split(".").reverse().join(".")}.in-addr.arpa`;
-      expect(await ask(reverse("10.96.77.1"), "PTR")).toEqual([`PTR web.${zone}.`]);
-      expect(await ask(reverse(addresses["named"]?.[0]), "PTR")).toEqual([`PTR alpha.peers.${zone}.`]);
-      expect(await ask(reverse("10.96.77.99"), "PTR")).toBe("NXDOMAIN");
-    });
-
-    it("a Service whose name starts with a digit, in a tenant too", async () => {
-      expect(await ask(`1web.${zone}`)).toEqual(["A 10.96.77.2"]);
-      expect(await ask("1web.bar.baz.svc.cluster.local")).toEqual(["A 10.96.77.3"]);
     });
 
     it("no names of pods by their addresses with pods: disabled", async () => {

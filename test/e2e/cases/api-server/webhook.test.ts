@@ -156,16 +156,6 @@ describe("agent webhook behind a real API server", () => {
     expect({ status, message: body.message }).toMatchObject({ status: 403, message });
   });
 
-  it("does not let a Corefile change if the review is too long to be read", async () => {
-    const path = "/api/v1/namespaces/kube-system/configmaps/coredns-abc?dryRun=All";
-    // Each of these has six bytes in a review.
-    const data = { Corefile: "<".repeat(700_000) };
-    const as = { username: "alice" };
-    const { status, body } = await api.call("PATCH", path, { data }, as, "application/merge-patch+json");
-    const message = expect.stringContaining("too much to be read");
-    expect({ status, message: body.message }).toMatchObject({ status: 403, message });
-  });
-
   it.each(["Deployment", "DaemonSet"])("placement: refuses a %s that matches no node", async (kind) => {
     const workload = (nodeSelector: object) => ({
       metadata: { name: "coredns" },

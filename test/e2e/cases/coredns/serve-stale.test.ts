@@ -43,13 +43,6 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     return cache;
   };
 
-  it("verify: while the upstream works, expired answers are not served", async () => {
-    const { port, count } = await filled({ duration: "1h", timeout: "4s" });
-    upstream.answer = () => [after];
-    expect(await firstOther(port)).toMatchObject({ address: after, isStale: false });
-    expect(await count(counted)).toBe(0);
-  });
-
   it("immediate: the expired answer is served first, as the name says", async () => {
     const { port } = await filled({ duration: "1h", refresh: "immediate" });
     upstream.answer = () => [after];
@@ -94,12 +87,6 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     upstream.delayMs = 1800;
     expect(await firstOther(port)).toMatchObject({ rcode: "NOERROR", address: before, isStale: true });
     await until("the slow answer", 30, async () => (await answer(port, name)).address === after);
-  });
-
-  it("without it, queries fail while the upstream is down", async () => {
-    const { port } = await filled(undefined);
-    upstream.answer = () => ({ rcode: 2 });
-    expect(await firstOther(port)).toMatchObject({ rcode: "SERVFAIL" });
   });
 
   describe("the cluster's own names", () => {

@@ -11,6 +11,7 @@ import {
   expectNothingLostDuring,
   expectSame,
   untilReplaced,
+  watchdogApp,
   type PodObject,
   type UnderLoad,
 } from "./under-load";
@@ -57,6 +58,9 @@ export function ended(r: UnderLoad): void {
       await untilReplaced(r, cacheApp, old);
       await ledToCache(r.node());
     });
+    // Its kubelet has told the watchdog, which leads past it meanwhile: rig/kernel/failover-cases.
+    const { metadata } = await r.podOf(watchdogApp);
+    expect(await r.cluster().kubectl.run(["logs", metadata.name, "-n", "kube-system"])).toContain("a cache stops");
   });
 
   it("deleted on a node under pressure, it is admitted again", async () => {

@@ -1,3 +1,0 @@
-import { conformance } from "./conformance";
-
-conformance({ proxyMode: "iptables", ipFamilies: "IPv4" });

@@ -1,3 +1,0 @@
-import { conformance } from "./conformance";
-
-conformance({ proxyMode: "nftables", ipFamilies: "dual", nodeCache: "nftables" });
