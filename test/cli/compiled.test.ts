@@ -8,7 +8,7 @@ let folder: string;
 beforeEach(() => {
   scratch = new Scratch();
   folder = dirname(scratch.cli);
-  scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+  scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nagentImage: agent:1\n");
 });
 afterEach(() => scratch.remove());
 
