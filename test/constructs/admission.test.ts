@@ -20,34 +20,6 @@ function webhook(admission: Partial<AdmissionOptions> = {}, more: Partial<Cluste
 }
 
 describe("Webhook", () => {
-  it("passes the restricted pod security standard", () => {
-    const { pod, container } = webhook();
-    expect(pod("Deployment", "cluster-dns-webhook").securityContext).toMatchObject({
-      runAsNonRoot: true,
-      seccompProfile: { type: "RuntimeDefault" },
-    });
-    expect(container("Deployment", "cluster-dns-webhook").securityContext).toEqual({
-      allowPrivilegeEscalation: false,
-      capabilities: { drop: ["ALL"] },
-      readOnlyRootFilesystem: true,
-    });
-    const { hostNetwork, hostPID, volumes } = pod("Deployment", "cluster-dns-webhook");
-    expect([hostNetwork, hostPID, JSON.stringify(volumes).includes("hostPath")]).toEqual([undefined, undefined, false]);
-  });
-
-  it("needs no cluster DNS, and stays through drains and updates", () => {
-    const { pod, object } = webhook();
-    expect(pod("Deployment", "cluster-dns-webhook")).toMatchObject({
-      dnsPolicy: "Default",
-      priorityClassName: "system-cluster-critical",
-    });
-    expect(object("Deployment", "cluster-dns-webhook").spec).toMatchObject({
-      replicas: 3,
-      strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
-    });
-    expect(object("PodDisruptionBudget", "cluster-dns-webhook").spec?.maxUnavailable).toBe(1);
-  });
-
   it("may read and write its own Secret and configurations, and read nodes only with the placement guard", () => {
     const own = webhook();
     expect(own.object("Role", "cluster-dns-webhook").rules).toEqual([

@@ -33,21 +33,6 @@ describe("Service kube-dns", () => {
   });
 });
 
-describe("a roll drops no query", () => {
-  // The grace period is Kubernetes' default of 30 seconds.
-  it("an old pod answers for 15 more seconds, well within its grace period", () => {
-    expect(dns().object("ConfigMap", /coredns-.*/).data?.Corefile).toContain("lameduck 15s");
-    expect(dns().pod("Deployment", "coredns")).not.toHaveProperty("terminationGracePeriodSeconds");
-  });
-
-  it("health and readiness are asked where the Corefile has them", () => {
-    expect(dns().container("Deployment", "coredns")).toMatchObject({
-      livenessProbe: { httpGet: { path: "/health", port: 8080, scheme: "HTTP" } },
-      readinessProbe: { httpGet: { path: "/ready", port: 8181, scheme: "HTTP" } },
-    });
-  });
-});
-
 describe("the number of pods", () => {
   it.each([
     [{}, 2],
@@ -115,12 +100,6 @@ describe("the number of pods", () => {
 });
 
 describe("placement", () => {
-  it("is, by default, every Linux node without taints: an empty list, which removes kubeadm's tolerations", () => {
-    const pod = dns().pod("Deployment", "coredns");
-    expect(pod.nodeSelector).toEqual({ "kubernetes.io/os": "linux" });
-    expect(pod.tolerations).toEqual([]);
-  });
-
   it("replaces selector and tolerations, of the autoscaler too", () => {
     const nodePlacement = {
       nodeSelector: { "node-role.kubernetes.io/infra": "" },

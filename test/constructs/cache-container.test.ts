@@ -17,27 +17,11 @@ describe("engine node-cache", () => {
       mountPath: "/run/node-cache",
     });
   });
-
-  // It ends at once where `-localip` names no address.
-  it("has addresses to list even behind Cilium's redirect", () => {
-    const args = cache({ engine: "node-cache" }, { kubeProxyMode: "none", cni: "cilium" }).container(
-      "DaemonSet",
-      "node-local-dns",
-    ).args as unknown as string[];
-    expect(args[args.indexOf("-localip") + 1]).toMatch(/^[0-9a-f.:]+$/);
-  });
 });
 
 describe("node-cache that makes link and rules itself", () => {
   const node = cache({}, { agentImage: undefined });
   const container = node.container("DaemonSet", "node-local-dns");
-
-  it("never runs beside another, which would remove its rules", () => {
-    expect(node.object("DaemonSet", "node-local-dns").spec?.updateStrategy).toEqual({
-      type: "RollingUpdate",
-      rollingUpdate: { maxSurge: 0, maxUnavailable: "10%" },
-    });
-  });
 
   // Left over from a container that was killed, the file would bring rules to a cache that may never start.
   it("has that file in no volume", () => {

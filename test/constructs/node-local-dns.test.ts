@@ -24,13 +24,6 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, 
     expect(corefile.includes("{$KUBE_DNS_UPSTREAM_SERVICE_HOST}")).toBe(asked);
   });
 
-  // A declared port would become a host port, and the scheduler would refuse the second pod of a surge.
-  it("declares ports only on the pod network", () => {
-    expect({ hostNetwork: pod.hostNetwork, ports: pod.containers?.[0]?.ports !== undefined }).toEqual(
-      row.linkMadeBy ? { hostNetwork: true, ports: false } : { hostNetwork: undefined, ports: true },
-    );
-  });
-
   it("sets up the node's link, if any, before the cache starts, unless the cache does", () => {
     const ours = row.linkMadeBy === "agent";
     expect(pod.initContainers?.[0]?.args).toEqual(
@@ -60,12 +53,6 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, 
 });
 
 describe("Service kube-dns-upstream", () => {
-  it("leads to the pods of the cluster DNS, at an address assigned by the API server", () => {
-    const { spec } = cache({}, { cni: "cilium" }).object("Service", "kube-dns-upstream");
-    expect(spec).toMatchObject({ type: "ClusterIP", selector: { "k8s-app": "kube-dns" } });
-    expect(spec).not.toHaveProperty("clusterIP");
-  });
-
   it.each([
     [["10.96.0.10", "fd00:96::a"], "IPv4"],
     [["fd00:96::a", "10.96.0.10"], "IPv6"],
@@ -78,16 +65,6 @@ describe("Service kube-dns-upstream", () => {
 });
 
 describe("an update drops no query", () => {
-  it("the watchdog, if there is one, is told before it stops, and it is killed where it would lose what arrives", () => {
-    const [watched, unwatched] = [{}, { watchdog: false }].map((options) => {
-      const { terminationGracePeriodSeconds, containers } = cache(options).pod("DaemonSet", "node-local-dns");
-      return { terminationGracePeriodSeconds, lifecycle: (containers as unknown as Part[])[0]?.lifecycle };
-    });
-    const httpGet = { host: "127.0.0.1", path: "/stopping", port: 19254, scheme: "HTTP" };
-    expect(watched).toEqual({ terminationGracePeriodSeconds: 12, lifecycle: { preStop: { httpGet } } });
-    expect(unwatched).toEqual({ terminationGracePeriodSeconds: 7 });
-  });
-
   // health listens with SO_REUSEPORT: on a common port the old pod would answer for a new one that serves nothing.
   it("the health port follows from the configuration, image included", () => {
     const clusters: Parameters<typeof cache>[] = [
@@ -115,19 +92,6 @@ describe("an update drops no query", () => {
     const [mount] = rendered.container("DaemonSet", "node-local-dns").volumeMounts as unknown as Part[];
     expect(environment(setup)).toMatchObject({ COREFILE_HASH: configHash(corefile), HEALTH_PORT });
     expect(setup.volumeMounts).toContainEqual(mount);
-  });
-
-  it("Cilium, which sends queries to whatever is ready, has passed a stopping cache before that stops answering", () => {
-    const rendered = cache({}, { cni: "cilium" });
-    const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
-    expect(corefile).toContain(" ready\n");
-    expect(corefile).toContain("lameduck 10s\n");
-    expect(rendered.container("DaemonSet", "node-local-dns").readinessProbe).toMatchObject({
-      httpGet: { path: "/ready", port: 8181 },
-      periodSeconds: 1,
-      timeoutSeconds: 1,
-      failureThreshold: 2,
-    });
   });
 
   it("of the configuration is a new immutable ConfigMap; the old one stays while pods may need it", () => {
@@ -166,15 +130,6 @@ it("the search path is a file beside the Corefile, and makes another configurati
 });
 
 describe("the pod", () => {
-  it("is never preempted, and asks the node's resolvers", () => {
-    expect(cache().pod("DaemonSet", "node-local-dns")).toMatchObject({
-      priorityClassName: "system-node-critical",
-      hostNetwork: true,
-      dnsPolicy: "Default",
-      automountServiceAccountToken: false,
-    });
-  });
-
   it("has the memory that its caches may take", () => {
     const resources = (props: NodeLocalDnsOptions) => cache(props).container("DaemonSet", "node-local-dns").resources;
     expect(resources({})).toEqual({ requests: { cpu: "25m", memory: "113Mi" }, limits: { memory: "785Mi" } });
@@ -184,13 +139,6 @@ describe("the pod", () => {
 });
 
 describe("placement", () => {
-  it("is, by default, every Linux node whatever its taints", () => {
-    expect(cache().pod("DaemonSet", "node-local-dns")).toMatchObject({
-      nodeSelector: { "kubernetes.io/os": "linux" },
-      tolerations: [{ operator: "Exists" }],
-    });
-  });
-
   it("replaces selector and tolerations", () => {
     const nodePlacement = { nodeSelector: { "example.com/cache": "yes" }, tolerations: [] };
     const pod = cache({ nodePlacement }).pod("DaemonSet", "node-local-dns");
