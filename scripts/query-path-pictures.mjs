@@ -27,10 +27,10 @@ const pictures = {
   "no-cache": ["no node cache", { kubeProxyMode: "none" }],
 };
 
-const { blocksOf, pathSvg, traces } = await load();
+const { blocksOf, fillIn, pathSvg, traces } = await load();
 const drawn = Object.entries(pictures).map(([name, [title, props]]) => [
   `${name}.svg`,
-  pathSvg(title, blocksOf(traces({ ...cluster, ...props }))),
+  pathSvg(title, blocksOf(traces(fillIn({ ...cluster, ...props })))),
 ]);
 
 if (process.argv.includes("--check")) {
@@ -58,7 +58,12 @@ async function load() {
   const scratch = mkdtempSync(join(tmpdir(), "pictures-"));
   const outfile = join(scratch, "pictures.cjs");
   try {
-    const contents = ["src/model/query-path/blocks", "src/model/query-path/trace", "src/cli/path-svg"]
+    const contents = [
+      "src/model/full-props/fill-in",
+      "src/model/query-path/blocks",
+      "src/model/query-path/trace",
+      "src/cli/path-svg",
+    ]
       .map((file) => `export * from "./${file}";\n`)
       .join("");
     await build({ stdin: { contents, resolveDir: root }, outfile, bundle: true, platform: "node", format: "cjs" });

@@ -176,7 +176,9 @@ describe("the packed package", () => {
     expect(imported.length).toBeGreaterThan(files.length);
     const installedWithIt = Object.keys({ ...dependencies, ...peerDependencies });
     const missing = imported.filter(({ file, path }) =>
-      path.startsWith(".") ? !existsSync(join(dirname(file), `${path}.d.ts`)) : !installedWithIt.includes(path),
+      path.startsWith(".")
+        ? !["", "/index"].some((end) => existsSync(join(dirname(file), `${path}${end}.d.ts`)))
+        : !installedWithIt.includes(path),
     );
     expect(missing).toEqual([]);
   });

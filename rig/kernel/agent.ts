@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
 import { thresholdsOf, type Thresholds } from "../../src/model/agent-config/thresholds";
+import { defaults } from "../../src/model/defaults";
 import { repositoryRoot } from "../repository";
 import { addresses, type Family, type Network } from "./network";
 
@@ -31,7 +32,7 @@ export function agentConfig(families: readonly Family[], { thresholds, ...overri
     },
     metrics: { port: 9254, address: "127.0.0.1" },
     healthPort: 19254,
-    thresholds: { ...thresholdsOf(), ...thresholds },
+    thresholds: { ...thresholdsOf(defaults.watchdogThresholds), ...thresholds },
     ...overrides,
   };
 }

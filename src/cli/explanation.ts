@@ -1,5 +1,4 @@
 import type { Description } from "../config/read-description";
-import { withAgentImage } from "../model/agent-image";
 import { resolve } from "../model/check/resolve";
 import { bySize, type Derived } from "../model/effective/by-size";
 import { effective } from "../model/effective/effective";
@@ -51,7 +50,7 @@ export function explain(
   return {
     values: usual ? values.filter(({ key, value, from }) => from !== null || usual.get(key) !== flat(value)) : values,
     derived,
-    paths: traces(withAgentImage(props)),
+    paths: traces(cluster.said),
   };
 }
 

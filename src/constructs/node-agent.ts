@@ -1,6 +1,6 @@
 import type { ApiObject } from "cdk8s";
 import type { Container, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
-import { everyTaint, placementOf, type Placement } from "../model/cluster/placement";
+import { everyTaint, placementOf, type Placement } from "../model/full-props/placement";
 import { atOnce } from "../model/size/rollout";
 import { Component } from "./component";
 import type { Plain } from "./plain";

@@ -10,7 +10,7 @@ import type {
 } from "cdk8s-plus-27/lib/imports/k8s";
 import type { DnsService } from "../model/dns-service";
 import { goMemoryLimit } from "../model/size/memory";
-import type { Placement } from "../model/cluster/placement";
+import type { Placement } from "../model/full-props/placement";
 import { contentHash } from "../model/corefile/hash";
 import { features } from "../model/kubernetes-version";
 import { dnsPortNames, revisionLabel } from "../model/object-names";

@@ -70,6 +70,7 @@ export class SmokeTest extends Component {
     return {
       ...this.cluster,
       components,
+      said: undefined,
       dnsService: undefined,
       gitops: undefined,
       notes: [],

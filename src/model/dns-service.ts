@@ -1,6 +1,5 @@
-import { defaults, withDefaults } from "./defaults";
+import { defaults } from "./defaults";
 import { differences } from "./kubernetes/differences";
-import type { AuthoritativeDnsOptions } from "./props/authoritative-dns";
 import type { DnsPortNames, DnsServiceOptions } from "./props/dns-service";
 
 /** The Service whose address pods ask, and the pods behind it: ours, or that of a DNS which the cluster already has. */
@@ -8,13 +7,8 @@ export interface DnsService extends Required<DnsServiceOptions> {
   readonly portNames: Required<DnsPortNames>;
 }
 
-/** As a cluster file describes it; without one, Service `kube-dns` as kubeadm has it. */
-export function dnsServiceOf({ service }: AuthoritativeDnsOptions = {}): DnsService {
-  return {
-    ...withDefaults(service, defaults.dnsService),
-    portNames: withDefaults(service?.portNames, defaults.dnsPortNames),
-  };
-}
+/** Kubeadm's, which most clusters have. */
+export const usualDnsService: DnsService = { ...defaults.dnsService, portNames: defaults.dnsPortNames };
 
 /** What a Service has otherwise than another. What is undefined is not known. */
 export function otherwise(is: DnsServiceOptions, { portNames, ...said }: DnsService): DnsServiceOptions {

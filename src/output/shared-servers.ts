@@ -4,7 +4,7 @@ import { defaults } from "../model/defaults";
 /** What a cluster file says of its Application. */
 export interface Application {
   readonly file: string;
-  readonly server?: string | undefined;
+  readonly server: string;
 }
 
 /**
@@ -19,7 +19,7 @@ export function sharedServers(applications: readonly Application[]): {
   const first = new Map<string, string>();
   const problems: LocatedProblem[] = [];
   const inOwn: string[] = [];
-  for (const { file, server = own } of applications) {
+  for (const { file, server } of applications) {
     const canonical = canonicalServer(server);
     const same = first.get(canonical);
     if (canonical === canonicalServer(own)) inOwn.push(file);

@@ -5,6 +5,7 @@ import { renderCluster } from "../../src/charts/render-cluster";
 import { NodeLocalDns } from "../../src/constructs/node-local-dns";
 import { refusePlacement, type GuardedWorkload } from "../../src/model/admission/placement-guard";
 import { thresholdsOf } from "../../src/model/agent-config/thresholds";
+import { defaults } from "../../src/model/defaults";
 import { resolve } from "../../src/model/check/resolve";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import { renderIptables } from "../../src/model/packet-rules/iptables/render";
@@ -128,7 +129,7 @@ it.each(["ipvs", "iptables"] as const)("rules of node-local-dns, kube-proxy's mo
 });
 
 it("link and rules are compared with what they should be every 60 seconds, as in the document", () => {
-  expect(thresholdsOf().checkIntervalMs).toBe(60_000);
+  expect(thresholdsOf(defaults.watchdogThresholds).checkIntervalMs).toBe(60_000);
 });
 
 it.each(["open", "soft"] as const)("resolv.conf of a tenant's pod, isolation %s", (isolation) => {

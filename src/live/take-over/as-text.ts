@@ -6,6 +6,7 @@ import { apartZones } from "../../model/check/whose-names";
 import { hasView } from "../../model/corefile/additions";
 import type { WrittenBlock } from "../../model/corefile/corefile";
 import { zoneOfRewrite } from "../../model/corefile/rewrites";
+import { fillIn } from "../../model/full-props/fill-in";
 import type { ClusterDnsProps } from "../../model/props/cluster-dns";
 import { isMapping } from "../../model/syntax/mapping";
 import { reverseZones } from "../../model/syntax/names";
@@ -129,10 +130,12 @@ function withoutZones(description: Part, { blocks }: Unsaid): Part {
 /** Without rules and aliases for names of such zones, which theirs did not see either. */
 function withoutDeadNames(description: Part): Part {
   const props = description as unknown as ClusterDnsProps;
-  const apartZone = apartZones(props);
+  const said = fillIn(props);
+  const apartZone = apartZones(said);
+  const rewritten = said.rewrites.map(zoneOfRewrite);
   const isSeen = (names: string | undefined) => names === undefined || apartZone(names) === undefined;
   const seen: Part = {
-    rewrites: props.rewrites?.filter((each) => isSeen(zoneOfRewrite(each))),
+    rewrites: props.rewrites?.filter((_, i) => isSeen(rewritten[i])),
     hostAliases: props.hostAliases
       ?.map(({ ip, hostnames }) => ({ ip, hostnames: hostnames.filter(isSeen) }))
       .filter(({ hostnames }) => hostnames.length > 0),

@@ -1,7 +1,6 @@
-import { defaults, withDefaults } from "../defaults";
+import type { FullAdmission } from "../full-props/fill-in";
 import { features } from "../kubernetes-version";
 import { names, namespace, ownPrefix } from "../object-names";
-import type { AdmissionOptions } from "../props/admission";
 import type { QueryPath } from "../query-path/query-path";
 import type { Tenancy } from "../tenancy/membership";
 import type { AllowedRequesters, ProtectedNames, ProtectedObjects } from "./protected-objects";
@@ -38,7 +37,7 @@ export interface AdmittingCluster {
   readonly queryPath: QueryPath | undefined;
 }
 
-export function admissionPlan(options: AdmissionOptions, cluster: AdmittingCluster): AdmissionPlan {
+export function admissionPlan(said: FullAdmission, cluster: AdmittingCluster): AdmissionPlan {
   const {
     allowedUsers: users,
     allowedGroups: groups,
@@ -48,7 +47,7 @@ export function admissionPlan(options: AdmissionOptions, cluster: AdmittingClust
     // Read by `webhookSettings`.
     webhook: _webhook,
     ...unread
-  } = withDefaults(options, defaults.admission);
+  } = said;
   unread satisfies { readonly [key: string]: never };
   const { minorVersion, podDns: tenants } = cluster;
   const podDns = podDnsOf(tenants, podOptionsOf(podDNSConfig));

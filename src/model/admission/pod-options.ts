@@ -1,5 +1,4 @@
-import { defaults, withDefaults } from "../defaults";
-import type { PodDNSConfig } from "../props/admission";
+import type { FullAdmission } from "../full-props/fill-in";
 import type { PodDnsOption } from "../tenancy/pod-dns-config";
 
 /** What pods of all namespaces get, tenants' included. */
@@ -9,8 +8,9 @@ export interface PodOptions {
 }
 
 /** Undefined: nothing. @param config A file with mistakes may lack its options. */
-export function podOptionsOf(config: Partial<PodDNSConfig> | undefined): PodOptions | undefined {
-  const { options: said = {}, excludedNamespaces } = withDefaults(config, defaults.podDNSConfig);
+export function podOptionsOf(config: FullAdmission["podDNSConfig"]): PodOptions | undefined {
+  if (!config) return undefined;
+  const { options: said = {}, excludedNamespaces } = config;
   const options = Object.entries(said).flatMap(([name, value]: [string, number | boolean]) =>
     value === false ? [] : { name, ...(value === true ? {} : { value: String(value) }) },
   );

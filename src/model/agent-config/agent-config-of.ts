@@ -1,11 +1,10 @@
 import { healthZone } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
-import { defaults, withDefaults } from "../defaults";
 import type { DnsService } from "../dns-service";
-import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { FullProps } from "../full-props/fill-in";
 import type { QueryPath } from "../query-path/query-path";
 import type { AgentConfig } from "./agent-config";
-import { healthPorts, nodeAddressVariable, type MetricsAddress } from "../node-programs";
+import { healthPorts, nodeAddressVariable } from "../node-programs";
 import { thresholdsOf } from "./thresholds";
 
 /** Metrics port of the watchdog, next to those of the cache (9253) and of node-cache's setup (9353). */
@@ -24,8 +23,7 @@ export function agentConfigOf(
     outside,
     dnsService: { namespace, name, portNames },
     resolvConf = "/etc/resolv.conf",
-  }: Pick<ClusterDnsProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS" | "resolvConf"> & {
-    readonly metricsAddress: MetricsAddress;
+  }: Pick<FullProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS" | "resolvConf" | "metricsAddress"> & {
     readonly outside: OutsideNames;
     readonly dnsService: DnsService;
   },
@@ -35,8 +33,7 @@ export function agentConfigOf(
   if (linkMadeBy !== "agent") return undefined;
   if (interception === "local-redirect" || clusterServers === "upstream-service") return undefined;
   if (kubeProxyMode === "none" || state === "disabled") return undefined;
-  const said = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
-  const { watchdog, packetFilter, markBit, queryLimit, watchdogThresholds } = said;
+  const { watchdog, packetFilter, markBit, queryLimit, watchdogThresholds } = nodeLocalDNS;
   return {
     version: 1,
     state,

@@ -1,4 +1,3 @@
-import { defaults, withDefaults } from "../defaults";
 import type { WatchdogThresholds } from "../props/watchdog-thresholds";
 import { parseDuration } from "../syntax/duration";
 
@@ -66,8 +65,7 @@ const fixed = {
   checkIntervalMs: 60_000,
 };
 
-export function thresholdsOf(given: WatchdogThresholds = {}): Thresholds {
-  const told = withDefaults(given, defaults.watchdogThresholds);
+export function thresholdsOf(told: Required<WatchdogThresholds>): Thresholds {
   const { failures, windowFailures, successes } = told;
   return {
     probeIntervalMs: milliseconds(told.probeInterval),

@@ -1,7 +1,7 @@
 import { longestExpression, tooLongExpression } from "../admission/expression-length";
 import { needsWebhook } from "../admission/plan";
 import type { Cluster } from "../cluster/cluster";
-import { defaults } from "../defaults";
+import type { FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -9,10 +9,10 @@ import { howToGetAgentImage } from "./needs";
 import { when } from "./report";
 
 /** Who may do what others may not, and what the webhook needs. */
-export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps): Problem[] {
   const { admission, agentImage, kubernetesVersion } = props;
   if (!admission || !cluster?.admission) return [];
-  const { allowedUsers = [], webhook, enforcement = defaults.admission.enforcement, podDNSConfig } = admission;
+  const { allowedUsers = [], webhook, podDNSConfig } = admission;
   const options: unknown[] = Object.values(podDNSConfig?.options ?? {});
   const wanted = needsWebhook(cluster.admission);
   const issuer = webhook?.issuerRef?.name;
@@ -21,7 +21,7 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
   const tooLong = tenants && allowedUsers.length > 0 ? tooLongExpression(cluster.admission) : undefined;
   const sufficient = props.tenancy || podDNSConfig ? "1.36" : "1.30";
   const instead =
-    admission.placementGuard || enforcement === "webhook"
+    admission.placementGuard || said.admission?.enforcement === "webhook"
       ? ""
       : `if the cluster has Kubernetes ${sufficient} or newer, set kubernetesVersion: "${sufficient}" (${kubernetesVersion === undefined ? "none is set" : `got ${show(kubernetesVersion)}`}), and policies do all of it; if not, `;
   return [

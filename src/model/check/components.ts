@@ -1,15 +1,16 @@
-import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
+import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
 import type { Cluster } from "../cluster/cluster";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { defaults, withDefaults } from "../defaults";
+import { defaults } from "../defaults";
+import type { FullProps } from "../full-props/fill-in";
 import { when } from "./report";
 
 /** Options of a component that exclude each other. */
-export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps): Problem[] {
   const dns: AuthoritativeDnsOptions = props.authoritativeDNS ?? {};
-  const { kind = defaults.authoritativeDNS.kind, replicas, autoscaler } = dns;
+  const { kind, replicas, autoscaler } = said.authoritativeDNS;
   const { min = defaults.leastReplicas, max } = autoscaler ?? {};
   const at = (key: string) => ["authoritativeDNS", key];
   return [
@@ -31,7 +32,7 @@ export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefi
       ),
     ),
     ...when(max !== undefined && max < min, [...at("autoscaler"), "max"], `${max} is less than min, which is ${min}`),
-    ...autoscalerRules(dns),
+    ...autoscalerRules(dns, autoscaler?.mode),
     ...when(
       kind === "Existing" && props.trafficDistribution !== undefined && cluster !== undefined && !hasService(cluster),
       ["trafficDistribution"],
@@ -60,9 +61,11 @@ const ofMode = {
   horizontal: ["cpuUtilization"],
 } as const;
 
-function autoscalerRules({ autoscaler, resources }: AuthoritativeDnsOptions): Problem[] {
+function autoscalerRules(
+  { autoscaler, resources }: AuthoritativeDnsOptions,
+  mode?: AutoscalerOptions["mode"],
+): Problem[] {
   if (!autoscaler) return [];
-  const { mode } = withDefaults(autoscaler, defaults.autoscaler);
   const other = mode === "horizontal" ? "cluster-proportional" : "horizontal";
   const path = ["authoritativeDNS", "autoscaler"];
   return [

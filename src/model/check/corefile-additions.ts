@@ -8,6 +8,7 @@ import { isArgument } from "../corefile/render";
 import { nameOfKey, zonesOf } from "../corefile/server-key";
 import { clusterOf, type Cluster } from "../cluster/cluster";
 import { defaults } from "../defaults";
+import type { FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { parseServer } from "../syntax/addresses";
 import { own, withoutKeys } from "../syntax/mapping";
@@ -20,7 +21,7 @@ import { when } from "./report";
 const components = ["authoritativeDNS", "nodeLocalDNS"] as const;
 
 /** Additions that CoreDNS would refuse, or that take something away that ours needs. */
-export function corefileRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+export function corefileRules(props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps): Problem[] {
   return components.flatMap((component) => {
     const given = props[component]?.corefile;
     if (!given) return [];
@@ -34,7 +35,7 @@ export function corefileRules(props: ClusterDnsProps, cluster: Cluster | undefin
           ? "needs our Corefile, but authoritativeDNS.kind is Existing; write it there, and name the zones in nodeLocalDNS.askClusterDNS"
           : "is for a node cache, and this cluster has none",
       );
-    return new Additions(props, component, cluster, withoutNames(props)[component]).problems();
+    return new Additions(props, said, component, cluster, withoutNames(props)[component]).problems();
   });
 }
 
@@ -79,12 +80,13 @@ class Additions {
 
   constructor(
     private readonly props: ClusterDnsProps,
+    private readonly said: FullProps,
     private readonly component: (typeof components)[number],
     private readonly cluster: Cluster | undefined,
     private readonly ours: Corefile,
   ) {
-    this.read = readAdditions(props[component]?.corefile ?? {});
-    this.domain = props.clusterDomain ?? defaults.cluster.clusterDomain;
+    this.read = readAdditions(said[component].corefile);
+    this.domain = said.clusterDomain;
   }
 
   problems(): Problem[] {
@@ -102,15 +104,15 @@ class Additions {
   }
 
   private ofBlocks(blocks: readonly WrittenBlock[]): Problem[] {
-    const { stubDomains = {}, zones: said = {} } = this.props;
+    const { stubDomains, zones: others } = this.said;
     const ofOurs = this.ours.flatMap((each) => each.keys.filter(({ port }) => port === 53)).map(({ zone }) => zone);
-    const ofTenants = this.component === "authoritativeDNS" ? tenantZones(this.props) : [];
+    const ofTenants = this.component === "authoritativeDNS" ? tenantZones(this.said) : [];
     const all = [
       ...ofOurs,
       ...zonesOfCluster(this.domain),
       ...ofTenants,
       ...Object.keys(stubDomains),
-      ...Object.keys(said),
+      ...Object.keys(others),
     ];
     const known = new Set(all.flatMap(zonesOf));
     const before = new Set<string>();
@@ -264,7 +266,7 @@ class Additions {
       .map((each) => each.replace(/^\w+:\/\//, "").replace(/%[^:\]]+/, ""))
       .filter((each) => parseServer(each) || !mayHaveNames);
     return servers.flatMap((server) =>
-      serverProblems(this.props, server, []).map(({ message }) => this.at(part, at, `${name}: ${message}`)),
+      serverProblems(this.said, server, []).map(({ message }) => this.at(part, at, `${name}: ${message}`)),
     );
   }
 

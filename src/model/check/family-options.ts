@@ -1,4 +1,4 @@
-import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { FullProps } from "../full-props/fill-in";
 import { familyOf } from "../syntax/addresses";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -6,8 +6,8 @@ import { when } from "./report";
 import { typeOf } from "../corefile/zones";
 
 /** `filterAAAA` is for clusters without IPv6, and `dns64` for those without IPv4. */
-export function familyOptionRules(props: ClusterDnsProps): Problem[] {
-  const { filterAAAA = false, dns64, clusterDNS = [], hostAliases = [], zones = {} } = props;
+export function familyOptionRules(said: FullProps): Problem[] {
+  const { filterAAAA, dns64, clusterDNS = [], hostAliases, zones } = said;
   const of = (family: "IPv4" | "IPv6") => clusterDNS.find((address) => familyOf(address) === family);
   return [
     ...when(

@@ -1,7 +1,5 @@
 import { askedZone, publishedZone } from "../corefile/federation-zones";
-import { defaults } from "../defaults";
-import { systemTenantOf } from "../tenancy/membership";
-import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { FullProps } from "../full-props/fill-in";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { inZone, longestServiceZone } from "../syntax/names";
@@ -11,12 +9,11 @@ import { dnsLabelProblems } from "./tenancy";
 /**
  * The federation's name takes the place of a namespace or tenant in names, and its domain lies outside the cluster's.
  */
-export function federationRules(props: ClusterDnsProps): Problem[] {
-  const { federation, tenancy, clusterDomain = defaults.cluster.clusterDomain } = props;
+export function federationRules({ federation, tenancy, clusterDomain }: FullProps): Problem[] {
   if (!federation) return [];
   const { name, domain, region, zone } = federation;
   const tenants = tenancy?.tenants ?? [];
-  const system = tenancy?.systemTenant && systemTenantOf(tenancy.systemTenant);
+  const system = tenancy?.systemTenant;
   const isWhole = [name, domain, region, zone].every((part) => part !== undefined);
   const published = isWhole ? publishedZone(federation) : undefined;
   return [

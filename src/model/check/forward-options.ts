@@ -1,12 +1,12 @@
 import { defaults } from "../defaults";
-import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { FullProps } from "../full-props/fill-in";
 import type { ForwardOptions } from "../props/forward-options";
 import type { Problem } from "../syntax/problem";
 import { when } from "./report";
 
 /** Options of servers that contradict each other, or have no effect. */
-export function forwardOptionRules(props: ClusterDnsProps): Problem[] {
-  const { upstreamOptions, upstreamNameservers, upstreamTLSServerName, zones = {} } = props;
+export function forwardOptionRules(said: FullProps): Problem[] {
+  const { upstreamOptions, upstreamNameservers, upstreamTLSServerName, zones } = said;
   return [
     {
       options: upstreamOptions,
@@ -39,7 +39,7 @@ function ofServers(options: ForwardOptions, { path, servers, isOverTLS, nameKey 
   const unchecked = "has no effect with maxFails: 0, which never counts a server as down; leave one out";
   return [
     ...when(
-      isOverTLS && protocol !== undefined && protocol !== defaults.forwardOptions.protocol,
+      isOverTLS && protocol !== defaults.forwardOptions.protocol,
       [...path, "protocol"],
       `has no effect with ${nameKey}: TLS is over TCP; leave one out`,
     ),

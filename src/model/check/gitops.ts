@@ -1,12 +1,12 @@
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import { defaults } from "../defaults";
-import type { ArgoCdOptions, FluxSource } from "../props/gitops";
+import type { FullGitOps, FullProps } from "../full-props/fill-in";
+import type { ArgoCdOptions } from "../props/gitops";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { when } from "./report";
 
 /** One controller, and URLs that it accepts. */
-export function gitOpsRules({ gitops }: ClusterDnsProps): Problem[] {
+export function gitOpsRules({ gitops }: FullProps): Problem[] {
   if (!gitops) return [];
   const { argocd, flux } = gitops;
   return [
@@ -47,8 +47,8 @@ function repositoryProblems({ repoURL }: ArgoCdOptions): Problem[] {
   ];
 }
 
-function sourceProblems(source: FluxSource | undefined): Problem[] {
-  const { kind, url } = source ?? {};
+function sourceProblems(source: NonNullable<FullGitOps["flux"]>["source"]): Problem[] {
+  const { kind, name, url } = source;
   const scheme = kind === "OCIRepository" ? /^oci:\/\/\S/ : /^(https?|ssh):\/\/\S/;
   const path = ["gitops", "flux", "source"];
   return [
@@ -60,13 +60,13 @@ function sourceProblems(source: FluxSource | undefined): Problem[] {
     ),
     ...(["ref", "secretRef"] as const).flatMap((key) =>
       when(
-        source?.[key] !== undefined && url === undefined,
+        source[key] !== undefined && url === undefined,
         [...path, key],
         "belongs to a source that is rendered; set url too, or leave it out",
       ),
     ),
     ...when(
-      url !== undefined && (source?.name ?? defaults.fluxSource.name) === defaults.fluxSource.name,
+      url !== undefined && name === defaults.fluxSource.name,
       [...path, "name"],
       `must differ from ${defaults.fluxSource.name}, the source of \`flux bootstrap\`, which url would replace`,
     ),

@@ -1,6 +1,7 @@
-import { leavesOutNodes } from "../cluster/placement";
+import { leavesOutNodes, type Placement } from "../full-props/placement";
 import { proxyMode, type ProxyMode } from "../query-path/proxy-modes";
-import { defaults, withDefaults } from "../defaults";
+import type { Cluster } from "../cluster/cluster";
+import type { FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Interception, NodeLocalDnsOptions } from "../props/node-local-dns";
 import type { Problem } from "../syntax/problem";
@@ -8,17 +9,12 @@ import { needsAgentImage } from "./needs";
 import { problem, when } from "./report";
 
 /** What cannot work in a mode of kube-proxy, or would leave pods without DNS. */
-export function modeRules(props: ClusterDnsProps): Problem[] {
-  const { kubeProxyMode, cni, nodeLocalDNS } = props;
+export function modeRules(props: ClusterDnsProps, _cluster: Cluster | undefined, said: FullProps): Problem[] {
+  const { kubeProxyMode, nodeLocalDNS } = props;
   if (kubeProxyMode === undefined || nodeLocalDNS === undefined || nodeLocalDNS.state === "disabled") return [];
-  const mode = proxyMode({ kubeProxyMode, cni });
+  const mode = proxyMode(said);
   const accepted = mode.interceptions;
-  const {
-    state = "enabled",
-    interception = accepted[0],
-    engine,
-    packetFilter,
-  } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  const { state = "enabled", interception = accepted[0], engine, packetFilter, nodePlacement } = said.nodeLocalDNS;
   if (accepted.length === 0 || interception === undefined) {
     return [
       problem(
@@ -35,7 +31,7 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
       ),
     ];
   }
-  const given = { ...nodeLocalDNS, interception, state };
+  const given = { ...nodeLocalDNS, interception, state, nodePlacement };
   if (interception !== "local-redirect" && props.agentImage === undefined)
     return withoutAgentRules(props, given, accepted);
   return [
@@ -54,6 +50,10 @@ export function modeRules(props: ClusterDnsProps): Problem[] {
     ...markBitRules(nodeLocalDNS),
     ...watchdogRules(given),
   ];
+}
+
+interface Placed extends NodeLocalDnsOptions {
+  readonly nodePlacement: Placement;
 }
 
 const at = (key: keyof NodeLocalDnsOptions) => ["nodeLocalDNS", key];
@@ -84,7 +84,7 @@ function markBitRules({ markBit }: NodeLocalDnsOptions): Problem[] {
   ];
 }
 
-function watchdogRules(options: NodeLocalDnsOptions): Problem[] {
+function watchdogRules(options: Placed): Problem[] {
   const { state, interception, watchdog, watchdogThresholds, nodePlacement } = options;
   if (watchdog !== false) return [];
   return [
@@ -104,7 +104,7 @@ function watchdogRules(options: NodeLocalDnsOptions): Problem[] {
 /** Without our agent, upstream's node-cache makes link and rules; what it cannot do. */
 function withoutAgentRules(
   props: ClusterDnsProps,
-  { state, interception, engine, image, nodePlacement, ...options }: NodeLocalDnsOptions,
+  { state, interception, engine, image, nodePlacement, ...options }: Placed,
   [possible]: readonly Interception[],
 ): Problem[] {
   return [

@@ -1,4 +1,5 @@
 import type { Cluster } from "../cluster/cluster";
+import type { FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { problem, when } from "./report";
@@ -14,9 +15,8 @@ export function needsAgentImage({ agentImage }: ClusterDnsProps, why: string, in
 }
 
 /** Keys that a Corefile of ours answers, and what to do instead where the cluster keeps its own DNS. */
-export function corefileRules(props: ClusterDnsProps): Problem[] {
-  if (props.authoritativeDNS?.kind !== "Existing") return [];
-  const { tenancy, federation, rewrites = [], zones = {} } = props;
+export function corefileRules({ authoritativeDNS, tenancy, federation, rewrites, zones }: FullProps): Problem[] {
+  if (authoritativeDNS.kind !== "Existing") return [];
   const ask = "name the zones in nodeLocalDNS.askClusterDNS";
   const isAnswered = Object.values(zones).some(({ forward }) => forward === undefined);
   const keys = {

@@ -1,4 +1,5 @@
-import { defaults } from "../defaults";
+import type { Cluster } from "../cluster/cluster";
+import type { FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -6,7 +7,11 @@ import { needsAgentImage } from "./needs";
 import { when } from "./report";
 
 /** Services that can be looked up, and images that a node can pull before it knows their registry. */
-export function nodeResolverRules(props: ClusterDnsProps): Problem[] {
+export function nodeResolverRules(
+  props: ClusterDnsProps,
+  _cluster: Cluster | undefined,
+  { clusterDomain }: FullProps,
+): Problem[] {
   const { nodeResolver, agentImage, imageRegistry, authoritativeDNS: dns } = props;
   if (nodeResolver === undefined) return [];
   const { services = [] } = nodeResolver;
@@ -23,7 +28,7 @@ export function nodeResolverRules(props: ClusterDnsProps): Problem[] {
     ...needsAgentImage(props, "the node-resolver runs from it", "leave nodeResolver out"),
     ...images.flatMap(([path, image]) =>
       when(
-        image !== undefined && isIn(image, services, props.clusterDomain),
+        image !== undefined && isIn(image, services, clusterDomain),
         path,
         `${show(image)} is in a registry that nodes only find once its pods run; use a registry outside nodeResolver.services`,
       ),
@@ -31,11 +36,7 @@ export function nodeResolverRules(props: ClusterDnsProps): Problem[] {
   ];
 }
 
-function isIn(
-  image: string,
-  services: readonly string[],
-  clusterDomain: string = defaults.cluster.clusterDomain,
-): boolean {
+function isIn(image: string, services: readonly string[], clusterDomain: string): boolean {
   const host = image.split("/")[0]?.replace(/:\d+$/, "").toLowerCase() ?? "";
   return services.some((service) => host === service || host === `${service}.${clusterDomain}`);
 }

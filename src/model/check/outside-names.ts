@@ -1,9 +1,8 @@
 import { addressRange, canonicalAddress, familyOf, parseServer } from "../syntax/addresses";
 import { healthZone } from "../corefile/node-local-dns";
-import { defaults } from "../defaults";
+import type { FullProps } from "../full-props/fill-in";
 import { nameserverFault, ownAddresses } from "../query-path/nameservers";
 import { linkLocalAddressesOf } from "../query-path/query-path";
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { article, show } from "../syntax/show";
 import { canonicalName, inZone, isDNSName, isDNSSubdomain, longestServiceZone, reverseZones } from "../syntax/names";
@@ -11,14 +10,8 @@ import { aboutKey, problem, when } from "./report";
 import { valuesOf } from "./values-of";
 
 /** Names outside the cluster domain (upstreams, stub domains, host aliases), and the cluster domain itself. */
-export function outsideNameRules(props: ClusterDnsProps): Problem[] {
-  const {
-    clusterDomain = defaults.cluster.clusterDomain,
-    upstreamNameservers = [],
-    upstreamTLSServerName,
-    stubDomains = {},
-    hostAliases = [],
-  } = props;
+export function outsideNameRules(said: FullProps): Problem[] {
+  const { clusterDomain, upstreamNameservers = [], upstreamTLSServerName, stubDomains, hostAliases } = said;
   return [
     ...when(
       !isClusterDomain(clusterDomain),
@@ -30,7 +23,7 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
       ["clusterDomain"],
       `${show(clusterDomain)} has ${clusterDomain.length} characters; at most ${longestServiceZone - "svc.".length}, or names of Services would have more than 253`,
     ),
-    ...valuesOf("Server", props).flatMap(({ path, value }) => serverProblems(props, value, path)),
+    ...valuesOf("Server", said).flatMap(({ path, value }) => serverProblems(said, value, path)),
     ...upstreamNameservers.flatMap((server, i) =>
       when(
         upstreamTLSServerName !== undefined && parseServer(server)?.port === 53,
@@ -39,11 +32,11 @@ export function outsideNameRules(props: ClusterDnsProps): Problem[] {
       ),
     ),
     ...when(
-      upstreamTLSServerName !== undefined && props.upstreamNameservers === undefined,
+      upstreamTLSServerName !== undefined && said.upstreamNameservers === undefined,
       ["upstreamTLSServerName"],
       "needs upstreamNameservers: the resolvers of a node are asked without TLS",
     ),
-    ...aboutKey(zoneProblems("stubDomains", props)),
+    ...aboutKey(zoneProblems("stubDomains", said)),
     ...Object.entries(stubDomains).flatMap(([zone, servers]) =>
       when(
         servers.length < 1 || servers.length > 15,
@@ -69,7 +62,11 @@ function isClusterDomain(name: string): boolean {
 }
 
 /** What is wrong with a server to ask. */
-export function serverProblems(props: ClusterDnsProps, text: string, path: Problem["path"]): Problem[] {
+export function serverProblems(
+  { clusterDNS = [], nodeLocalDNS }: FullProps,
+  text: string,
+  path: Problem["path"],
+): Problem[] {
   const server = parseServer(text);
   if (!server)
     return [
@@ -78,8 +75,8 @@ export function serverProblems(props: ClusterDnsProps, text: string, path: Probl
         `${show(text)} is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)`,
       ),
     ];
-  const linkLocal = linkLocalAddressesOf(["IPv4", "IPv6"], props.nodeLocalDNS?.linkLocalAddresses);
-  const fault = nameserverFault(server.address, ownAddresses(props.clusterDNS ?? [], linkLocal));
+  const linkLocal = linkLocalAddressesOf(["IPv4", "IPv6"], nodeLocalDNS.linkLocalAddresses);
+  const fault = nameserverFault(server.address, ownAddresses(clusterDNS, linkLocal));
   const range = addressRange(canonicalAddress(server.address));
   return [
     ...when(
@@ -106,19 +103,18 @@ export function zonesOfCluster(clusterDomain: string): string[] {
 }
 
 /** The zones of tenants and of the federation. */
-export function tenantZones({ tenancy, federation, clusterDomain }: ClusterDnsProps): string[] {
+export function tenantZones({ tenancy, federation, clusterDomain }: FullProps): string[] {
   const names = [...(tenancy?.tenants ?? []), tenancy?.systemTenant, federation].flatMap((each) => each?.name ?? []);
-  return names.map((name) => `${name}.svc.${clusterDomain ?? defaults.cluster.clusterDomain}`);
+  return names.map((name) => `${name}.svc.${clusterDomain}`);
 }
 
 /** What is wrong with zones that others answer, or that are answered otherwise. */
-export function zoneProblems(key: "stubDomains" | "zones", props: ClusterDnsProps): Problem[] {
-  const { clusterDomain = defaults.cluster.clusterDomain, stubDomains = {}, zones = {} } = props;
+export function zoneProblems(key: "stubDomains" | "zones", said: FullProps): Problem[] {
+  const { clusterDomain, stubDomains, zones } = said;
   const ofCluster = zonesOfCluster(clusterDomain);
-  const tenants = new Set(tenantZones(props));
+  const tenants = new Set(tenantZones(said));
   const spellings = new Map<string, number>();
-  for (const zone of Object.keys(props[key] ?? {}).map(canonicalName))
-    spellings.set(zone, (spellings.get(zone) ?? 0) + 1);
+  for (const zone of Object.keys(said[key]).map(canonicalName)) spellings.set(zone, (spellings.get(zone) ?? 0) + 1);
   const others = new Set(Object.keys(key === "zones" ? stubDomains : {}).map(canonicalName));
   return Object.keys({ stubDomains, zones }[key]).flatMap((zone) =>
     ofZone(zone, [key, zone], { spellings, others, ofCluster, tenants, clusterDomain }),

@@ -1,41 +1,35 @@
-import { defaults } from "../defaults";
+import type { FullProps } from "../full-props/fill-in";
 import { features } from "../kubernetes-version";
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import { canonicalName, inZone } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { when } from "./report";
 import { needsVersion } from "./versions";
 
-export function resilienceRules(props: ClusterDnsProps): Problem[] {
-  const { resilience, authoritativeDNS } = props;
+export function resilienceRules(said: FullProps): Problem[] {
+  const { resilience, authoritativeDNS } = said;
   if (typeof resilience !== "object") return [];
   const { staleNames, preferPositive, pinnedNames = [], apiPriority } = resilience;
-  const isExisting = authoritativeDNS?.kind === "Existing";
+  const isExisting = authoritativeDNS.kind === "Existing";
   return [
     ...when(
       staleNames === false && preferPositive !== undefined,
       ["resilience", "preferPositive"],
       "has no effect with staleNames: false; leave it out",
     ),
-    ...pinnedNames.flatMap((name, i) => pinnedProblems(props, name, i, pinnedNames)),
+    ...pinnedNames.flatMap((name, i) => pinnedProblems(said, name, i, pinnedNames)),
     ...when(
       isExisting && apiPriority !== undefined,
       ["resilience", "apiPriority"],
       "has no effect with authoritativeDNS.kind: Existing, whose CoreDNS is not this project's; leave it out",
     ),
     ...(apiPriority && !isExisting
-      ? needsVersion(props, ["resilience", "apiPriority"], "a FlowSchema", features.flowControl)
+      ? needsVersion(said, ["resilience", "apiPriority"], "a FlowSchema", features.flowControl)
       : []),
   ];
 }
 
-function pinnedProblems(
-  { clusterDomain = defaults.cluster.clusterDomain }: ClusterDnsProps,
-  name: string,
-  i: number,
-  all: readonly string[],
-): Problem[] {
+function pinnedProblems({ clusterDomain }: FullProps, name: string, i: number, all: readonly string[]): Problem[] {
   const at = ["resilience", "pinnedNames", i];
   return [
     ...when(

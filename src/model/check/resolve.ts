@@ -1,4 +1,5 @@
 import { clusterOf, type Cluster } from "../cluster/cluster";
+import { fillIn, type FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { withAgentImage } from "../agent-image";
 import { grouped } from "../syntax/grouped";
@@ -34,8 +35,11 @@ import { valueRules } from "./values";
 import { versionRules } from "./versions";
 import { zoneRules } from "./zones";
 
-/** A rule gets what the user wrote and, unless `clusterDNS` or `kubeProxyMode` is missing, the resulting cluster. */
-type PropsRule = (props: ClusterDnsProps, cluster: Cluster | undefined) => Problem[];
+/**
+ * A rule gets what the user wrote, the resulting cluster unless `clusterDNS` or `kubeProxyMode` is missing, and what is
+ * written with the defaults of what is not.
+ */
+type PropsRule = (props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps) => Problem[];
 
 /** Of a value that several find wrong, the first of them says so. */
 const rules: readonly PropsRule[] = [
@@ -43,31 +47,36 @@ const rules: readonly PropsRule[] = [
   addressRules,
   modeRules,
   versionRules,
-  outsideNameRules,
-  forwardOptionRules,
-  familyOptionRules,
+  inFull(outsideNameRules),
+  inFull(forwardOptionRules),
+  inFull(familyOptionRules),
   queryLogRules,
-  resilienceRules,
-  rewriteRules,
+  inFull(resilienceRules),
+  inFull(rewriteRules),
   zoneRules,
   corefileRules,
-  ownCorefileRules,
+  inFull(ownCorefileRules),
   nodeCacheRules,
   componentRules,
   dnsServiceRules,
   serveStaleRules,
-  searchPathRules,
+  inFull(searchPathRules),
   placementRules,
   resourceRules,
   metadataRules,
   tenancyRules,
-  federationRules,
+  inFull(federationRules),
   nodeResolverRules,
   admissionRules,
-  smokeTestRules,
+  inFull(smokeTestRules),
   monitoringRules,
-  gitOpsRules,
+  inFull(gitOpsRules),
 ];
+
+/** A rule for which a default is as good as what is written. */
+function inFull(rule: (said: FullProps, cluster: Cluster | undefined) => Problem[]): PropsRule {
+  return (_, cluster, said) => rule(said, cluster);
+}
 
 /** The cluster that a description means, or everything wrong with the description. */
 export type Resolved =
@@ -104,8 +113,9 @@ export function resolve(description: unknown, today?: string): Resolved {
       at: "value",
       message: `is required but missing; accepted: ${what}`,
     }));
-  const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props, today) : undefined;
-  const found = [...missing, ...unsound, ...rules.flatMap((rule) => rule(props, cluster))];
+  const said = fillIn(props);
+  const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props, today, said) : undefined;
+  const found = [...missing, ...unsound, ...rules.flatMap((rule) => rule(props, cluster, said))];
   const problems = firstOfEach(found, description);
   return cluster && problems.length === 0 ? { cluster } : { problems };
 }

@@ -1,8 +1,6 @@
 import { isArgument } from "../corefile/render";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
-import { defaults, withDefaults } from "../defaults";
-import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { Rewrite } from "../props/special-names";
+import type { FullProps, FullRewrite } from "../full-props/fill-in";
 import { canonicalName, inZone, isDNSName, reverseZones } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -11,16 +9,16 @@ import { problem, when } from "./report";
 import { apartZones } from "./whose-names";
 
 /** Rules that CoreDNS refuses, that end in a loop, or whose names another key answers first. */
-export function rewriteRules(props: ClusterDnsProps): Problem[] {
-  const { rewrites = [], clusterDomain = defaults.cluster.clusterDomain, hostAliases = [] } = props;
-  const apartZone = apartZones(props);
+export function rewriteRules(said: FullProps): Problem[] {
+  const { rewrites, clusterDomain, hostAliases } = said;
+  const apartZone = apartZones(said);
   const whole = rewrites.every(({ from, to }) => from !== undefined && to !== undefined);
   return [
     ...rewrites.flatMap((each, i) => ofRule(each, ["rewrites", i])),
     ...(whole ? rewrites.flatMap((_, i) => rewrittenTwice(rewrites, i, clusterDomain)) : []),
     ...rewrites.flatMap((each, i) =>
       when(
-        props.tenancy?.isolation === "hard" && whole && sidesOf(each, clusterDomain).includes("cluster"),
+        said.tenancy?.isolation === "hard" && whole && sidesOf(each, clusterDomain).includes("cluster"),
         ["rewrites", i],
         `may be for names of ${clusterDomain}, which tenancy.isolation: hard checks before they are rewritten; rewrite exact names, or a suffix that begins with a dot, outside it`,
       ),
@@ -47,8 +45,7 @@ export function rewriteRules(props: ClusterDnsProps): Problem[] {
   ];
 }
 
-function ofRule(rewrite: Rewrite, path: Problem["path"]): Problem[] {
-  const { match, from, to, answer } = withDefaults(rewrite, defaults.rewrite);
+function ofRule({ match, from, to, answer }: FullRewrite, path: Problem["path"]): Problem[] {
   if (from === undefined || to === undefined) return [];
   const [ofFrom, ofTo] = [
     [...path, "from"],
@@ -110,8 +107,8 @@ function expression(from: string, ofFrom: Problem["path"], to: string, ofTo: Pro
 }
 
 /** A name that goes from one side to the other is looked at again there: at worst for ever. */
-function rewrittenTwice(rewrites: readonly Rewrite[], i: number, domain: string): Problem[] {
-  const rewrite = rewrites[i] as Rewrite;
+function rewrittenTwice(rewrites: readonly FullRewrite[], i: number, domain: string): Problem[] {
+  const rewrite = rewrites[i] as FullRewrite;
   const target = canonicalName(`${rewrite.to.startsWith(".") ? "x" : ""}${rewrite.to.replace(/\{\d+\}/g, "x")}`);
   const side = [domain, ...reverseZones].some((zone) => inZone(target, zone)) ? "cluster" : "outside";
   const isOther = sidesOf(rewrite, domain).some((each) => each !== side);
@@ -123,7 +120,7 @@ function rewrittenTwice(rewrites: readonly Rewrite[], i: number, domain: string)
   );
 }
 
-function isFor({ match = defaults.rewrite.match, from }: Rewrite, name: string): boolean {
+function isFor({ match, from }: FullRewrite, name: string): boolean {
   const [asked, said] = [`${canonicalName(name)}.`, canonicalName(from)];
   const matches: { readonly [match in typeof match]: () => boolean } = {
     exact: () => asked === `${said}.`,

@@ -2,9 +2,8 @@ import type { Cluster } from "../cluster/cluster";
 import { answeredAlone, readAdditions } from "../corefile/additions";
 import { pluginRule } from "../corefile/plugins";
 import { zoneOfRewrite } from "../corefile/rewrites";
-import { defaults } from "../defaults";
+import type { FullProps } from "../full-props/fill-in";
 import { coreDnsVersionIn, isBefore } from "../images";
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import { canonicalName, inZone } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -14,14 +13,14 @@ import { when } from "./report";
 const since = "1.14.7";
 
 /** A search path that the cache cannot walk, or that is not the one of pods. */
-export function searchPathRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
-  const { nodeLocalDNS, resolvConf, tenancy, authoritativeDNS } = props;
-  if (!nodeLocalDNS?.searchPath) return [];
+export function searchPathRules(said: FullProps, cluster: Cluster | undefined): Problem[] {
+  const { nodeLocalDNS, resolvConf, tenancy, authoritativeDNS } = said;
+  if (!nodeLocalDNS.searchPath) return [];
   const path = ["nodeLocalDNS", "searchPath"];
   const { nodeDomains = [] } = nodeLocalDNS.searchPath;
   const engine = cluster?.queryPath?.engine;
   const client = asksForClient(nodeLocalDNS);
-  const spoiler = answersNamespaces(props);
+  const spoiler = answersNamespaces(said);
   return [
     ...when(
       cluster !== undefined && !cluster.components.nodeLocalDns,
@@ -49,7 +48,7 @@ export function searchPathRules(props: ClusterDnsProps, cluster: Cluster | undef
       `asks the cluster's DNS which names are namespaces, and ${spoiler} may answer names like theirs; leave one out`,
     ),
     ...when(
-      tenancy !== undefined && authoritativeDNS?.pods === "disabled",
+      tenancy !== undefined && authoritativeDNS.pods === "disabled",
       path,
       "tells a namespace from a tenant by its name in the zone of pods, which authoritativeDNS.pods: disabled takes away; leave one out",
     ),
@@ -58,12 +57,11 @@ export function searchPathRules(props: ClusterDnsProps, cluster: Cluster | undef
       [...path, "nodeDomains"],
       'is not what pods have: with resolvConf: "" they inherit nothing from their node; use []',
     ),
-    ...nodeDomains.flatMap((domain, i) => domainProblems(props, domain, nodeDomains.slice(0, i), i)),
+    ...nodeDomains.flatMap((domain, i) => domainProblems(said, domain, nodeDomains.slice(0, i), i)),
   ];
 }
 
-function domainProblems(props: ClusterDnsProps, domain: string, before: readonly string[], i: number): Problem[] {
-  const { clusterDomain = defaults.cluster.clusterDomain } = props;
+function domainProblems({ clusterDomain }: FullProps, domain: string, before: readonly string[], i: number): Problem[] {
   const path = ["nodeLocalDNS", "searchPath", "nodeDomains", i];
   return [
     ...when(
@@ -80,14 +78,14 @@ function domainProblems(props: ClusterDnsProps, domain: string, before: readonly
 }
 
 /** What may give a name directly below `svc.<domain>` an answer, although it is no namespace. */
-function answersNamespaces(props: ClusterDnsProps): string | undefined {
-  const { rewrites = [], clusterDomain = defaults.cluster.clusterDomain } = props;
+function answersNamespaces(said: FullProps): string | undefined {
+  const { rewrites, clusterDomain } = said;
   const isAbove = (zone: string | undefined) => zone === undefined || inZone(`svc.${clusterDomain}`, zone);
   const rule = rewrites.findIndex((each) => each.from !== undefined && isAbove(zoneOfRewrite(each)));
   if (rule >= 0) return `rewrites[${rule}]`;
   return (["authoritativeDNS", "nodeLocalDNS"] as const)
     .flatMap((component) =>
-      answeredAlone(props[component]?.corefile)
+      answeredAlone(said[component].corefile)
         .filter(({ part, zones }) => part !== "otherNames" && zones.some(isAbove))
         .map(({ part, what }) => `${component}.corefile.${part} (${what})`),
     )
@@ -95,7 +93,7 @@ function answersNamespaces(props: ClusterDnsProps): string | undefined {
 }
 
 /** A plugin among the cache's additions whose answers depend on the client. */
-function asksForClient({ corefile = {} }: NonNullable<ClusterDnsProps["nodeLocalDNS"]>): string | undefined {
+function asksForClient({ corefile }: FullProps["nodeLocalDNS"]): string | undefined {
   const { clusterNames, otherNames, blocks } = readAdditions(corefile);
   const all = [...clusterNames, ...otherNames, ...blocks.flatMap((block) => block.plugins)];
   return all.find(({ name }) => pluginRule(name)?.asksWho)?.name;

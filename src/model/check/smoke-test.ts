@@ -1,7 +1,6 @@
 import type { Cluster } from "../cluster/cluster";
-import { smokeTestOptions, waitsSeconds } from "../cluster/smoke-test";
-import { defaults } from "../defaults";
-import type { ClusterDnsProps } from "../props/cluster-dns";
+import { waitsSeconds } from "../cluster/smoke-test";
+import type { FullProps } from "../full-props/fill-in";
 import { inZone, isDNSName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -9,17 +8,16 @@ import { needsAgentImage } from "./needs";
 import { when } from "./report";
 
 /** What the smoke test runs from, and a name that is really outside. */
-export function smokeTestRules(props: ClusterDnsProps, cluster?: Cluster): Problem[] {
-  const { smokeTest, clusterDomain = defaults.cluster.clusterDomain } = props;
-  const options = smokeTestOptions(smokeTest);
-  if (!options) return [];
-  const { outsideName, timeout = defaults.smokeTest.timeout } = options;
+export function smokeTestRules(said: FullProps, cluster: Cluster | undefined): Problem[] {
+  const { smokeTest, clusterDomain } = said;
+  if (!smokeTest) return [];
+  const { outsideName, timeout } = smokeTest;
   const settings = cluster?.components.smokeTest;
   const waits = settings ? waitsSeconds(settings.config) : 0;
   const at = ["smokeTest", "outsideName"];
   return [
     ...needsAgentImage(
-      props,
+      said,
       "the smoke test runs from it, because neither CoreDNS's image nor node-cache's can ask a question",
       "leave smokeTest out",
     ),

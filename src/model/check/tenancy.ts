@@ -1,7 +1,7 @@
 import { features } from "../kubernetes-version";
 import type { Cluster } from "../cluster/cluster";
-import { defaults } from "../defaults";
-import { systemTenantOf } from "../tenancy/membership";
+import type { FullProps } from "../full-props/fill-in";
+import type { Tenancy } from "../tenancy/membership";
 import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { compareVersions } from "../syntax/compare-versions";
@@ -14,13 +14,13 @@ import { problem, when } from "./report";
 import { needsVersion } from "./versions";
 
 /** Tenants: their names, their namespaces, and what their isolation needs. */
-export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
-  const { tenancy } = props;
+export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps): Problem[] {
+  const { tenancy, clusterDomain } = said;
   // Without valid tenants the rest is pointless; that they are missing or malformed is already reported.
   if (!tenancy?.tenants) return [];
   return [
-    ...tenantNameProblems(tenancy, props.clusterDomain),
-    ...namespaceProblems(tenancy),
+    ...tenantNameProblems(tenancy, clusterDomain),
+    ...namespaceProblems(tenancy, props.tenancy?.systemTenant?.namespaces !== undefined),
     ...membershipProblems(tenancy),
     ...isolationProblems(props, cluster, tenancy),
     ...when(
@@ -35,10 +35,7 @@ export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefine
  * What precedes a tenant in its names must not be a tenant, and what precedes `svc` not a namespace: one name, one
  * meaning.
  */
-function tenantNameProblems(
-  tenancy: TenancyOptions,
-  clusterDomain: string = defaults.cluster.clusterDomain,
-): Problem[] {
+function tenantNameProblems(tenancy: Tenancy, clusterDomain: string): Problem[] {
   const seen = new Set<string>();
   const longest = longestServiceZone - `.svc.${clusterDomain}`.length;
   return named(tenancy).flatMap(({ name, path }) => {
@@ -72,10 +69,10 @@ export function dnsLabelProblems(name: string, path: Problem["path"], what: stri
   );
 }
 
-function namespaceProblems(tenancy: TenancyOptions): Problem[] {
+function namespaceProblems(tenancy: Tenancy, saysSystem: boolean): Problem[] {
   const tenants = new Set(named(tenancy).map(({ name }) => name));
   const owners = new Map<string, string>();
-  return namespacesOf(tenancy).flatMap(({ namespace, tenant, system, path }) => {
+  return namespacesOf(tenancy, saysSystem).flatMap(({ namespace, tenant, system, path }) => {
     const owner = owners.get(namespace);
     const shown = show(namespace);
     owners.set(namespace, tenant);
@@ -98,8 +95,8 @@ function namespaceProblems(tenancy: TenancyOptions): Problem[] {
 // With `label`, every CoreDNS pod has a copy of the cluster's Services for each tenant, and the API server a watch.
 const maxLabelTenants = 32;
 
-function membershipProblems(tenancy: TenancyOptions): Problem[] {
-  const { membership = defaults.tenancy.membership, namespaceLabel, tenants } = tenancy;
+function membershipProblems(tenancy: Tenancy): Problem[] {
+  const { membership, namespaceLabel, tenants } = tenancy;
   return [
     ...tenants.flatMap(({ name, namespaces }, i) => [
       ...when(
@@ -132,8 +129,8 @@ function membershipProblems(tenancy: TenancyOptions): Problem[] {
   ];
 }
 
-function prefixProblems(tenancy: TenancyOptions): Problem[] {
-  const system = tenancy.systemTenant ? systemTenantOf(tenancy.systemTenant).namespaces : [];
+function prefixProblems(tenancy: Tenancy): Problem[] {
+  const system = tenancy.systemTenant?.namespaces ?? [];
   // Nothing in a name sorts before `-`, so a longer name directly follows its prefix.
   const sorted = named(tenancy)
     .map(({ name }) => name)
@@ -162,7 +159,7 @@ function prefixProblems(tenancy: TenancyOptions): Problem[] {
   });
 }
 
-function isolationProblems(props: ClusterDnsProps, cluster: Cluster | undefined, tenancy: TenancyOptions): Problem[] {
+function isolationProblems(props: ClusterDnsProps, cluster: Cluster | undefined, tenancy: Tenancy): Problem[] {
   if (tenancy.isolation !== "hard") return [];
   const at = ["tenancy", "isolation"];
   const state = cluster?.queryPath?.state;
@@ -229,15 +226,15 @@ interface Owned {
 }
 
 /** Every listed namespace; a system tenant's defaults come first, so that a clash is reported at the other one. */
-function namespacesOf(tenancy: TenancyOptions): Owned[] {
-  const system = tenancy.systemTenant?.name === undefined ? undefined : systemTenantOf(tenancy.systemTenant);
+function namespacesOf(tenancy: Tenancy, saysSystem: boolean): Owned[] {
+  const system = tenancy.systemTenant?.name === undefined ? undefined : tenancy.systemTenant;
   const systemPath = ["tenancy", "systemTenant", "namespaces"];
   return [
     ...(system?.namespaces ?? []).map((namespace, i) => ({
       namespace,
       tenant: system?.name ?? "",
       system: true,
-      path: tenancy.systemTenant?.namespaces === undefined ? ["tenancy", "systemTenant"] : [...systemPath, i],
+      path: saysSystem ? [...systemPath, i] : ["tenancy", "systemTenant"],
     })),
     ...tenancy.tenants.flatMap(({ name, namespaces = [] }, i) =>
       namespaces.map((namespace, j) => ({

@@ -1,7 +1,6 @@
 import { hasView, readAdditions } from "../corefile/additions";
 import { zonesOf } from "../corefile/server-key";
-import { defaults } from "../defaults";
-import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { FullProps } from "../full-props/fill-in";
 import { canonicalName, inZone, reverseZones } from "../syntax/names";
 
 /** A zone whose names CoreDNS answers without looking at rewrites and aliases. */
@@ -15,9 +14,13 @@ export interface ApartZone {
  * Finds the zone that answers names apart, if the longest zone that has them does: CoreDNS takes the block of that one.
  * What a description says is read once, for any number of names.
  */
-export function apartZones(props: ClusterDnsProps): (names: string) => ApartZone | undefined {
-  const { zones = {}, stubDomains = {}, clusterDomain = defaults.cluster.clusterDomain, authoritativeDNS } = props;
-  const blocks = readAdditions(authoritativeDNS?.corefile ?? {}).blocks.filter((block) => !hasView(block));
+export function apartZones({
+  zones,
+  stubDomains,
+  clusterDomain,
+  authoritativeDNS,
+}: FullProps): (names: string) => ApartZone | undefined {
+  const blocks = readAdditions(authoritativeDNS.corefile).blocks.filter((block) => !hasView(block));
   const all: { readonly zone: string; readonly key?: ApartZone["key"] }[] = [
     ...blocks
       .flatMap(({ keys }) => keys.flatMap(({ zone }) => zonesOf(zone)))

@@ -1,4 +1,6 @@
+import type { Cluster } from "../cluster/cluster";
 import { isArgument } from "../corefile/render";
+import type { FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Zone, ZoneRecords, ZoneTemplate } from "../props/special-names";
 import { familyOf } from "../syntax/addresses";
@@ -11,11 +13,10 @@ import { aboutKey, problem, when } from "./report";
 import { apartZones } from "./whose-names";
 
 /** Zones that are answered from here, or by servers with options. */
-export function zoneRules(props: ClusterDnsProps): Problem[] {
-  const { zones = {}, hostAliases = [] } = props;
-  const apartZone = apartZones(props);
+export function zoneRules({ zones = {} }: ClusterDnsProps, _cluster: Cluster | undefined, said: FullProps): Problem[] {
+  const apartZone = apartZones(said);
   return [
-    ...aboutKey(zoneProblems("zones", props)),
+    ...aboutKey(zoneProblems("zones", said)),
     ...Object.entries(zones).flatMap(([zone, options]) => [
       ...ofZone(options, ["zones", zone]),
       ...aboutKey(ofNames(Object.keys(options.records ?? {}), zone)),
@@ -23,7 +24,7 @@ export function zoneRules(props: ClusterDnsProps): Problem[] {
         ofTargets(types, zone, ["zones", zone, "records", name]),
       ),
     ]),
-    ...hostAliases.flatMap(({ hostnames = [] }, i) =>
+    ...said.hostAliases.flatMap(({ hostnames = [] }, i) =>
       hostnames.flatMap((name, j) => {
         const apart = apartZone(name);
         return when(

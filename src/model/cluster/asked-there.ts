@@ -3,29 +3,24 @@ import type { AskedAtClusterDns } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import { answeredZones } from "../corefile/zones";
-import { defaults } from "../defaults";
-import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { FullProps } from "../full-props/fill-in";
 import { canonicalName, inZone } from "../syntax/names";
-
-type Props = Pick<ClusterDnsProps, "rewrites" | "zones" | "authoritativeDNS" | "nodeLocalDNS"> & {
-  readonly domain: string;
-};
 
 /** What the node cache asks at the cluster's DNS although it is outside the cluster domain: a cache must not change an answer. */
 export function askedThere({
-  rewrites = [],
-  zones = {},
+  rewrites,
+  zones,
   authoritativeDNS,
   nodeLocalDNS,
-  domain,
-}: Props): AskedAtClusterDns | undefined {
-  const said = nodeLocalDNS?.askClusterDNS ?? defaults.nodeLocalDNS.askClusterDNS;
+  clusterDomain: domain,
+}: FullProps): AskedAtClusterDns | undefined {
+  const { askClusterDNS } = nodeLocalDNS;
   const rewritten = rewrites.filter((each) => sidesOf(each, domain).includes("outside")).map(zoneOfRewrite);
   const all = [
-    ...(said === "all" ? [undefined] : said),
+    ...(askClusterDNS === "all" ? [undefined] : askClusterDNS),
     ...rewritten,
     ...answeredZones(zones).map(({ zone }) => zone),
-    ...answeredAlone(authoritativeDNS?.corefile, nodeLocalDNS?.corefile).flatMap(({ part, zones: answered }) =>
+    ...answeredAlone(authoritativeDNS.corefile, nodeLocalDNS.corefile).flatMap(({ part, zones: answered }) =>
       part === "clusterNames" ? [] : answered,
     ),
   ];

@@ -1,15 +1,16 @@
 import { watches, type AuthoritativeNames } from "../corefile/authoritative";
-import { defaults, withDefaults } from "../defaults";
-import { coreDnsVersionIn, imageOf } from "../images";
-import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
+import { defaults } from "../defaults";
+import type { FullProps } from "../full-props/fill-in";
+import type { Placement } from "../full-props/placement";
+import { coreDnsVersionIn } from "../images";
+import type { AutoscalerOptions } from "../props/authoritative-dns";
 import type { Resources } from "../props/placement";
 import type { ResilienceOptions } from "../props/resilience";
 import { outsideCache } from "./cache";
 import { resilienceOf } from "./resilience";
 import { type Clients, cpuFor, isCapped, mostReplicas, replicasFor, served, usualCpu } from "../size/core-dns";
 import { authoritativeParts, memoryFor, type Memory } from "../size/memory";
-import type { Size } from "../size/size";
-import { placementOf, type Placement } from "./placement";
+import type { Size } from "../full-props/size";
 
 /** Settings of authoritative DNS. */
 export interface AuthoritativeDnsSettings {
@@ -50,8 +51,7 @@ type SharedNames = Pick<
 
 /** Undefined if the cluster keeps its existing DNS. */
 export function authoritativeDnsSettings(
-  given: AuthoritativeDnsOptions | undefined,
-  imageRegistry: string,
+  said: FullProps["authoritativeDNS"],
   size: Size,
   clients: Clients,
   shared: SharedNames,
@@ -59,25 +59,22 @@ export function authoritativeDnsSettings(
 ): AuthoritativeDnsSettings | undefined {
   const {
     kind,
-    // Read by `dnsServiceOf`.
+    // Is the cluster's `dnsService`.
     service: _service,
-    image: _belowWithRegistry,
+    image,
     replicas,
     autoscaler: autoscalerOptions,
     pods,
     ttl,
     cache,
     corefile,
-    nodePlacement,
+    nodePlacement: placement,
     resources,
     ...unread
-  } = withDefaults(given, defaults.authoritativeDNS);
+  } = said;
   unread satisfies { readonly [key: string]: never };
   if (kind === "Existing") return undefined;
-  const placement = placementOf(nodePlacement, []);
-  const autoscaler =
-    autoscalerOptions && autoscalerSettings(autoscalerOptions, { imageRegistry, placement, size, clients });
-  const image = imageOf(given?.image, defaults.authoritativeDNS.image, imageRegistry);
+  const autoscaler = autoscalerOptions && autoscalerSettings(autoscalerOptions, { placement, size, clients });
   const version = coreDnsVersionIn(image);
   const resilience = resilienceOf(resilienceOptions, version);
   const outside = { ...shared.outside, version, pinned: resilience?.pinned };
@@ -89,7 +86,7 @@ export function authoritativeDnsSettings(
     ttl,
     cache: outsideCache(cache, cache, "coredns", resilience),
     resilience,
-    additions: corefile && withDefaults(corefile, defaults.corefile),
+    additions: corefile,
   } as const;
   const memory = memoryFor(authoritativeParts({ size, ...watches(names), cache: names.cache, pinned: outside.pinned }));
   return {
@@ -116,27 +113,17 @@ export function authoritativeDnsSettings(
 const apiShares = 10;
 
 interface ScaledCluster {
-  readonly imageRegistry: string;
   readonly placement: Placement;
   readonly size: Size;
   readonly clients: Clients;
 }
 
 function autoscalerSettings(
-  given: AutoscalerOptions,
-  { imageRegistry, placement, size, clients }: ScaledCluster,
+  said: NonNullable<FullProps["authoritativeDNS"]["autoscaler"]>,
+  { placement, size, clients }: ScaledCluster,
 ): AutoscalerSettings {
   const { nodes, cores } = served[size.hasNodes ? clients : "pods"];
-  const {
-    mode,
-    cpuUtilization,
-    coresPerReplica = cores,
-    nodesPerReplica = nodes,
-    min,
-    max,
-    image: _belowWithRegistry,
-    ...unread
-  } = withDefaults(given, defaults.autoscaler);
+  const { mode, cpuUtilization, coresPerReplica = cores, nodesPerReplica = nodes, min, max, image, ...unread } = said;
   unread satisfies { readonly [key: string]: never };
   if (mode === "horizontal") {
     const least = min ?? Math.min(replicasFor(size, clients), max ?? mostReplicas);
@@ -149,7 +136,7 @@ function autoscalerSettings(
     nodesPerReplica,
     min: least,
     max: max ?? (isCapped(size, clients) ? Math.max(least, mostReplicas) : undefined),
-    image: imageOf(given.image, defaults.autoscaler.image, imageRegistry),
+    image,
     placement,
   };
 }

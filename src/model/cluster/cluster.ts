@@ -1,18 +1,17 @@
 import { admissionPlan, hasPolicies, needsWebhook, type AdmissionPlan } from "../admission/plan";
 import { answeredZones } from "../corefile/zones";
 import { outsideNames } from "../corefile/outside-names";
-import { defaults, withDefaults } from "../defaults";
+import { fillIn, type FullProps } from "../full-props/fill-in";
 import { minorVersion, supportedMinors } from "../kubernetes-version";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { FederationOptions } from "../props/federation";
-import type { GitOpsOptions } from "../props/gitops";
 import { familiesOf, queryPath, type QueryPath } from "../query-path/query-path";
 import type { Family } from "../syntax/addresses";
-import { tenancyOf, type Tenancy } from "../tenancy/membership";
+import type { Tenancy } from "../tenancy/membership";
 import type { Clients } from "../size/core-dns";
-import { type Size, sizeOf } from "../size/size";
+import type { Size } from "../full-props/size";
 import type { PodDnsRules } from "../tenancy/pod-dns-config";
-import { dnsServiceOf, type DnsService } from "../dns-service";
+import type { DnsService } from "../dns-service";
 import { askedThere, outsideOfCache } from "./asked-there";
 import { authoritativeDnsSettings, type AuthoritativeDnsSettings } from "./authoritative-dns";
 import { kubeletConfiguration, type KubeletDnsConfiguration } from "./kubelet";
@@ -22,7 +21,7 @@ import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-loca
 import { nodeResolverSettings, type NodeResolverSettings } from "./node-resolver";
 import { isOver } from "./query-log";
 import { notesOf, whyNoCache } from "./notes";
-import { leavesOutNodes } from "./placement";
+import { leavesOutNodes } from "../full-props/placement";
 import { resilienceOptions } from "./resilience";
 import { sizeNotes } from "./size-notes";
 import { smokeTestSettings, type SmokeTestSettings } from "./smoke-test";
@@ -32,6 +31,8 @@ import { webhookSettings, type WebhookSettings } from "./webhook";
 /** A cluster as the rest of the code reads it: what its file says, with every default filled in. `resolve` makes it. */
 export interface Cluster {
   readonly kind: "Cluster";
+  /** What its file says, and the defaults of what it does not say. */
+  readonly said: FullProps;
   /** The cluster's domain. */
   readonly domain: string;
   /** Whose address pods ask. */
@@ -69,7 +70,7 @@ export interface Cluster {
   /** Undefined: no network policies. */
   readonly networkPolicies: NetworkPolicySettings | undefined;
   /** The controller that applies what is rendered, if it shall be told. */
-  readonly gitops: GitOpsOptions | undefined;
+  readonly gitops: FullProps["gitops"];
   /** What users may expect but do not get. */
   readonly notes: readonly string[];
   readonly components: Components;
@@ -97,10 +98,9 @@ export interface Components extends NodeLocalDnsComponents {
  * throws.
  * @param today `2026-12-24`; undefined: before everything that has an end.
  */
-export function clusterOf(props: ClusterDnsProps, today?: string): Cluster {
-  const said = filledIn(props);
+export function clusterOf(props: ClusterDnsProps, today?: string, said: FullProps = fillIn(props)): Cluster {
   // A new key that nothing reads does not compile.
-  said as Omit<Said, KeyRead> satisfies { readonly [key: string]: never };
+  said as Omit<FullProps, KeyRead> satisfies { readonly [key: string]: never };
   const { clusterDNS, clusterDomain: domain, monitoring: monitoringOptions } = said;
   const facts = factsOf(said, today);
   const { size, clients, minor, dnsService, path, nameservers, podDns } = facts;
@@ -118,6 +118,7 @@ export function clusterOf(props: ClusterDnsProps, today?: string): Cluster {
   const memory = { authoritativeDNS: authoritativeDns?.memory, nodeLocalDNS: components.nodeLocalDns?.memory };
   return {
     kind: "Cluster",
+    said,
     domain,
     dnsService,
     clusterDNS,
@@ -139,15 +140,9 @@ export function clusterOf(props: ClusterDnsProps, today?: string): Cluster {
     kubelet: kubeletConfiguration(nameservers, domain, said.resolvConf),
     networkPolicies: networkPolicySettings(said),
     gitops: said.gitops,
-    notes: [...notesOf(props, path, today, memory), ...sizeNotes(props, size, clients, authoritativeDns)],
+    notes: [...notesOf(props, said, path, today, memory), ...sizeNotes(props, size, clients, authoritativeDns)],
     components: { ...components, monitoring },
   };
-}
-
-type Said = ReturnType<typeof filledIn>;
-
-function filledIn(props: ClusterDnsProps) {
-  return withDefaults(props, defaults.cluster);
 }
 
 type KeyRead =
@@ -171,24 +166,22 @@ type Facts = ReturnType<typeof factsOf>;
 
 type FactKey = "size" | "kubernetesVersion" | "clusterDomain" | "tenancy" | "queryLog" | "dnstap" | "resilience";
 
-function factsOf(said: Said, today: string | undefined) {
-  const { clusterDNS, clusterDomain, nodeLocalDNS, queryLog, dnstap } = said;
+function factsOf(said: FullProps, today: string | undefined) {
+  const { clusterDNS, clusterDomain, nodeLocalDNS, queryLog, dnstap, size, tenancy } = said;
   const path = queryPath(said);
   const nameservers = path?.podNameservers ?? clusterDNS;
   const logged = queryLog && !isOver(queryLog, today) ? queryLog : undefined;
-  const tenancy = said.tenancy && tenancyOf(said.tenancy);
   // Pods on a node that placement leaves without a cache ask CoreDNS themselves.
-  const isCachedEverywhere = path?.state === "enabled" && !leavesOutNodes(nodeLocalDNS?.nodePlacement);
+  const isCachedEverywhere = path?.state === "enabled" && !leavesOutNodes(nodeLocalDNS.nodePlacement);
   return {
-    size: sizeOf(said.size),
+    size,
     clients: isCachedEverywhere ? "caches" : "pods",
     minor: minorVersion(said.kubernetesVersion ?? "") ?? supportedMinors.oldest,
-    dnsService: dnsServiceOf(said.authoritativeDNS),
+    dnsService: said.authoritativeDNS.service,
     path,
     nameservers,
     outside: outsideNames(said),
-    observation:
-      logged || dnstap ? { queryLog: logged, dnstap: dnstap && withDefaults(dnstap, defaults.dnstap) } : undefined,
+    observation: logged || dnstap ? { queryLog: logged, dnstap } : undefined,
     resilience: resilienceOptions(said),
     tenancy,
     podDns: tenancy && { tenancy, clusterDomain, nameservers },
@@ -204,10 +197,11 @@ type ComponentKey =
   | "metricsAddress"
   | "nodeResolver"
   | "admission"
-  | "smokeTest";
+  | "smokeTest"
+  | "monitoring";
 
-function authoritativeDnsOf(said: Said, facts: Facts): AuthoritativeDnsSettings | undefined {
-  const { rewrites, zones, authoritativeDNS, imageRegistry } = said;
+function authoritativeDnsOf(said: FullProps, facts: Facts): AuthoritativeDnsSettings | undefined {
+  const { rewrites, zones, authoritativeDNS } = said;
   const { outside, observation, tenancy, size, clients, resilience } = facts;
   const shared = {
     domain: said.clusterDomain,
@@ -218,19 +212,28 @@ function authoritativeDnsOf(said: Said, facts: Facts): AuthoritativeDnsSettings 
     tenancy,
     federation: said.federation,
   };
-  return authoritativeDnsSettings(authoritativeDNS, imageRegistry, size, clients, shared, resilience);
+  return authoritativeDnsSettings(authoritativeDNS, size, clients, shared, resilience);
 }
 
 function componentsOf(
-  said: Said,
+  said: FullProps,
   facts: Facts,
   authoritativeDns: AuthoritativeDnsSettings | undefined,
   admission: AdmissionPlan | undefined,
 ): Omit<Components, "monitoring"> {
-  const { clusterDNS, clusterDomain: domain, agentImage, federation, metricsAddress, nodeResolver, smokeTest } = said;
+  const {
+    clusterDNS,
+    clusterDomain: domain,
+    agentImage,
+    federation,
+    metricsAddress,
+    nodeLocalDNS,
+    nodeResolver,
+    smokeTest,
+  } = said;
   const { path, tenancy, outside } = facts;
   const isOurs = authoritativeDns !== undefined;
-  const there = askedThere({ ...said, domain });
+  const there = askedThere(said);
   const ofNodes = nodeLocalDnsComponents(
     {
       ...said,
@@ -243,7 +246,15 @@ function componentsOf(
     path,
   );
   const resolver = { clusterDomain: domain, servers: clusterDNS, metricsAddress };
-  const asked = { ...facts, domain, clusterDNS, zones: authoritativeDns?.names.zones, federation, isOurs };
+  const asked = {
+    ...facts,
+    domain,
+    clusterDNS,
+    nodeLocalDNS,
+    zones: authoritativeDns?.names.zones,
+    federation,
+    isOurs,
+  };
   return {
     tenancy,
     federation,
@@ -253,9 +264,10 @@ function componentsOf(
       nodeResolver && agentImage ? nodeResolverSettings(nodeResolver, { image: agentImage, ...resolver }) : undefined,
     admissionPolicies: admission && hasPolicies(admission) ? admission.policies : undefined,
     webhook:
-      admission && needsWebhook(admission) && agentImage
-        ? webhookSettings(said.admission?.webhook, agentImage, admission.webhook)
+      admission && needsWebhook(admission) && said.admission && agentImage
+        ? webhookSettings(said.admission.webhook, agentImage, admission.webhook)
         : undefined,
-    smokeTest: smokeTest && agentImage ? smokeTestSettings(smokeTest, agentImage, asked, path, ofNodes) : undefined,
+    smokeTest:
+      smokeTest && agentImage ? smokeTestSettings(smokeTest, agentImage, asked, path, ofNodes.nodeLocalDns) : undefined,
   };
 }

@@ -1,15 +1,15 @@
-import { defaults, withDefaults } from "../defaults";
-import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { GitOpsOptions } from "../props/gitops";
+import { defaults } from "../defaults";
+import type { FullGitOps, FullProps } from "../full-props/fill-in";
 import { isMisspelt } from "../syntax/suggest";
 
 /** A lock against the controller that is to apply what it locks. */
-export function lockedOutNotes({ admission, gitops }: ClusterDnsProps): string[] {
-  if (!admission || !gitops) return [];
-  const { controller, namespace, account, others } = controllerOf(gitops);
+export function lockedOutNotes({ admission, gitops }: FullProps): string[] {
+  const applying = gitops && controllerOf(gitops);
+  if (!admission || !applying) return [];
+  const { controller, namespace, account, others } = applying;
   const of = namespace ?? "[^:]+";
-  // A file with mistakes may lack either.
-  const { allowedUsers = [], allowedGroups = [] } = admission;
+  // A file with mistakes may lack them.
+  const { allowedUsers = [], allowedGroups } = admission;
   const group = new RegExp(`^system:(authenticated|serviceaccounts(:${of})?)$`);
   const user = new RegExp(`^system:serviceaccount:${of}:(.+)$`);
   const [, name = ""] = account.split(":");
@@ -34,12 +34,10 @@ interface Controller {
   readonly others?: { readonly name: string; readonly what: string };
 }
 
-function controllerOf({ argocd, flux }: GitOpsOptions): Controller {
-  if (!argocd) {
-    const { namespace } = withDefaults(flux, defaults.flux);
-    return { controller: "Flux", namespace, account: `${namespace}:kustomize-controller` };
-  }
-  const { namespace, server } = withDefaults(argocd, defaults.argocd);
+function controllerOf({ argocd, flux }: FullGitOps): Controller | undefined {
+  if (!argocd)
+    return flux && { controller: "Flux", namespace: flux.namespace, account: `${flux.namespace}:kustomize-controller` };
+  const { namespace, server } = argocd;
   const own = "argocd-application-controller";
   if (server === defaults.argocd.server) return { controller: "Argo CD", namespace, account: `${namespace}:${own}` };
   return {

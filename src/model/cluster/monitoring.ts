@@ -1,11 +1,11 @@
-import { defaults, withDefaults } from "../defaults";
+import type { FullProps } from "../full-props/fill-in";
 import type { MonitoringOptions } from "../props/monitoring";
 import { dashboardRows } from "../monitoring/dashboard";
 import type { ScrapedProgram } from "../monitoring/jobs";
 import type { MonitoredParts } from "../monitoring/parts";
 import { ruleGroups } from "../monitoring/rule-groups";
 import { familyOf } from "../syntax/addresses";
-import { leavesOutNodes } from "./placement";
+import { leavesOutNodes } from "../full-props/placement";
 import { scrapedPrograms, type MonitoredComponents } from "./scraped-programs";
 
 /** Settings of monitoring. */
@@ -23,11 +23,10 @@ export interface MonitoringSettings {
 }
 
 export function monitoringSettings(
-  options: MonitoringOptions,
+  said: NonNullable<FullProps["monitoring"]>,
   { domain, components }: { readonly domain: string; readonly components: MonitoredComponents },
 ): MonitoringSettings {
-  const { monitors, prometheusRule, dashboard, namespace, labels, dashboardLabels, runbookBaseURL, ...unread } =
-    withDefaults(options, defaults.monitoring);
+  const { monitors, prometheusRule, dashboard, namespace, labels, dashboardLabels, runbookBaseURL, ...unread } = said;
   unread satisfies { readonly [key: string]: never };
   const parts = partsOf(domain, prometheusRule, components);
   return {
@@ -38,7 +37,7 @@ export function monitoringSettings(
     parts,
     namespace,
     labels,
-    dashboardLabels: dashboardLabels ?? defaults.dashboardLabels,
+    dashboardLabels,
     runbookBaseURL,
   };
 }

@@ -1,5 +1,4 @@
-import { defaults } from "../defaults";
-import type { ClusterDnsProps } from "../props/cluster-dns";
+import type { FullProps } from "../full-props/fill-in";
 
 /** Settings of the network policies. */
 export interface NetworkPolicySettings {
@@ -11,16 +10,11 @@ export interface NetworkPolicySettings {
 
 /** Undefined: no policies. */
 export function networkPolicySettings({
-  networkPolicies: given,
-  monitoring,
-}: Pick<ClusterDnsProps, "networkPolicies" | "monitoring">): NetworkPolicySettings | undefined {
-  if (given === false) return undefined;
-  if (given === undefined) return { onlyWebhook: true, metricsNamespaces: undefined };
-  const { metricsNamespaces, ...unread } = given === true ? {} : given;
+  networkPolicies: said,
+}: Pick<FullProps, "networkPolicies">): NetworkPolicySettings | undefined {
+  if (said === false) return undefined;
+  if (said === undefined) return { onlyWebhook: true, metricsNamespaces: undefined };
+  const { metricsNamespaces, ...unread } = said;
   unread satisfies { readonly [key: string]: never };
-  return { onlyWebhook: false, metricsNamespaces: metricsNamespaces ?? besideMonitors(monitoring) };
-}
-
-function besideMonitors(monitoring: ClusterDnsProps["monitoring"]): readonly string[] {
-  return monitoring?.namespace === undefined ? defaults.metricsNamespaces : [monitoring.namespace];
+  return { onlyWebhook: false, metricsNamespaces };
 }

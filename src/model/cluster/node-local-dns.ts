@@ -5,9 +5,10 @@ import type { AskedAtClusterDns, CachedNames } from "../corefile/node-local-dns"
 import type { Observation } from "../corefile/observed";
 import type { OutsideNames } from "../corefile/outside-names";
 import type { WalkedPath } from "../corefile/search-path";
-import { defaults, withDefaults } from "../defaults";
+import { defaults } from "../defaults";
+import type { FullProps } from "../full-props/fill-in";
+import { everyTaint, placementOf, type Placement } from "../full-props/placement";
 import { coreDnsVersionIn, imageOf, nodeCacheCoreDns } from "../images";
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Engine } from "../props/node-local-dns";
 import type { Resources } from "../props/placement";
 import { parseDuration } from "../syntax/duration";
@@ -18,8 +19,6 @@ import { resilienceOf } from "./resilience";
 import type { DnsService } from "../dns-service";
 import { cachedNames } from "../size/cached-names";
 import { memoryFor, nodeCacheParts, type Memory } from "../size/memory";
-import type { Size } from "../size/size";
-import { everyTaint, placementOf, type Placement } from "./placement";
 
 /** Settings of the node cache. */
 export interface NodeLocalDnsSettings {
@@ -63,13 +62,11 @@ export const removeAfterOf = { "service-ip": "1m", "link-local": "24h", "local-r
 export function nodeLocalDnsComponents(cluster: ClusterFacts, path: QueryPath | undefined): NodeLocalDnsComponents {
   if (path === undefined) return { nodeLocalDns: undefined, watchdog: undefined, cleanup: undefined };
   const { nodeLocalDNS, agentImage } = cluster;
-  const { nodePlacement, watchdog } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
-  const removeAfter = nodeLocalDNS?.removeAfter ?? removeAfterOf[path.interception];
+  const { nodePlacement: ofCache, watchdog, removeAfter = removeAfterOf[path.interception] } = nodeLocalDNS;
   const config = agentConfigOf(cluster, cluster.domain, path);
   const agent = (placement: Placement): NodeAgentSettings | undefined =>
     config && agentImage ? { image: agentImage, config, placement } : undefined;
 
-  const ofCache = placementOf(nodePlacement, everyTaint);
   const onEveryNode = placementOf({}, everyTaint);
   // While draining, nothing else maintains the rules that running pods still need.
   const isWatched = path.state === "draining" || (path.state === "enabled" && watchdog);
@@ -86,10 +83,16 @@ function cleanupSettings(agent: NodeAgentSettings | undefined, removeAfter: stri
 }
 
 type ClusterFacts = Pick<
-  ClusterDnsProps,
-  "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS" | "agentImage" | "resolvConf"
+  FullProps,
+  | "clusterDNS"
+  | "kubeProxyMode"
+  | "nodeLocalDNS"
+  | "agentImage"
+  | "resolvConf"
+  | "imageRegistry"
+  | "size"
+  | "metricsAddress"
 > & {
-  readonly imageRegistry: string;
   readonly domain: string;
   readonly dnsService: DnsService;
   readonly outside: OutsideNames;
@@ -97,8 +100,6 @@ type ClusterFacts = Pick<
   readonly walked: WalkedPath | undefined;
   readonly observation: Observation | undefined;
   readonly resilience: Required<ResilienceOptions> | undefined;
-  readonly size: Size;
-  readonly metricsAddress: MetricsAddress;
 };
 
 function nodeLocalDnsSettings(
@@ -108,7 +109,7 @@ function nodeLocalDnsSettings(
   nodeSetup: NodeAgentSettings | undefined,
 ): NodeLocalDnsSettings {
   const {
-    image: _belowWithRegistry,
+    image: named,
     cache,
     outsideCache: outsideClasses = {},
     resources,
@@ -130,10 +131,10 @@ function nodeLocalDnsSettings(
     queryLimit: _queryLimit,
     watchdogThresholds: _watchdogThresholds,
     ...unread
-  } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+  } = nodeLocalDNS;
   unread satisfies { readonly [key: string]: never };
   const { engine } = queryPath;
-  const image = imageOf(nodeLocalDNS?.image, engineImages[engine], imageRegistry);
+  const image = imageOf(named, engineImages[engine], imageRegistry);
   const version = engine === "coredns" ? coreDnsVersionIn(image) : nodeCacheCoreDns;
   const { domain, askedThere, walked, observation } = cluster;
   const resilience = resilienceOf(cluster.resilience, version, 1 + (walked?.nodeDomains.length ?? 0));
@@ -148,7 +149,7 @@ function nodeLocalDnsSettings(
       domain,
       outside: { ...outside, ...resolvers, version, pinned: resilience?.pinned },
       askedThere,
-      additions: corefile && withDefaults(corefile, defaults.corefile),
+      additions: corefile,
       walked,
       observation,
       resilience,

@@ -1,6 +1,6 @@
 import type { MetricsAddress } from "../node-programs";
-import { defaults, withDefaults } from "../defaults";
-import type { NodeResolverOptions, SELinuxOptions } from "../props/node-resolver";
+import type { FullProps } from "../full-props/fill-in";
+import type { SELinuxOptions } from "../props/node-resolver";
 import { parseDuration } from "../syntax/duration";
 import { withoutEmpty } from "../syntax/mapping";
 
@@ -18,10 +18,10 @@ export interface NodeResolverSettings {
 }
 
 export function nodeResolverSettings(
-  given: NodeResolverOptions,
+  said: NonNullable<FullProps["nodeResolver"]>,
   cluster: Pick<NodeResolverSettings, "image" | "clusterDomain" | "servers" | "metricsAddress">,
 ): NodeResolverSettings {
-  const { state, services, interval, seLinuxOptions, ...unread } = withDefaults(given, defaults.nodeResolver);
+  const { state, services, interval, seLinuxOptions, ...unread } = said;
   unread satisfies { readonly [key: string]: never };
   return {
     ...cluster,

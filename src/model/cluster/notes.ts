@@ -3,8 +3,7 @@ import { forwardOptionsSince } from "../corefile/forward";
 import { pluginRule } from "../corefile/plugins";
 import { nameOfKey, zonesOf } from "../corefile/server-key";
 import { zoneOfRewrite } from "../corefile/rewrites";
-import { defaults, withDefaults } from "../defaults";
-import { dnsServiceOf } from "../dns-service";
+import type { FullProps } from "../full-props/fill-in";
 import { coreDnsVersionIn, isBefore, nodeCacheCoreDns } from "../images";
 import { inDocs } from "../docs";
 import { selectorText } from "../kubernetes/selectors";
@@ -23,44 +22,44 @@ import type { Memory } from "../size/memory";
 /** What a valid description does not provide although users may expect it. Shown, never refused. */
 export function notesOf(
   props: ClusterDnsProps,
+  said: FullProps,
   path: QueryPath | undefined,
   today: string | undefined,
   needs: Needs,
 ): string[] {
   return [
-    ...cacheNotes(props, path),
+    ...cacheNotes(props, said, path),
     ...quantityNotes(props),
-    ...portNotes(props),
-    ...plainNotes(props),
-    ...forwardOptionNotes(props, path),
-    ...clusterDomainNotes(props),
+    ...portNotes(said),
+    ...plainNotes(said),
+    ...forwardOptionNotes(props, said, path),
+    ...clusterDomainNotes(said),
     ...memoryNotes(props, needs),
-    ...searchListNotes(props),
-    ...ndotsNotes(props),
+    ...searchListNotes(said),
+    ...ndotsNotes(said),
     ...shutOutNotes(props),
-    ...lockedOutNotes(props),
-    ...runbookNotes(props),
-    ...additionNotes(props),
-    ...queryLogNotes(props, today),
+    ...lockedOutNotes(said),
+    ...runbookNotes(said),
+    ...additionNotes(said),
+    ...queryLogNotes(said, today),
     ...resilienceNotes(props, path),
-    ...openedNotes(props),
+    ...openedNotes(said),
   ];
 }
 
 /** The memory that components need. */
 type Needs = { readonly [component in "authoritativeDNS" | "nodeLocalDNS"]: Memory | undefined };
 
-function cacheNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
-  const { nodeLocalDNS } = props;
-  if (props.authoritativeDNS?.kind === "Existing" && path?.state !== "enabled")
+function cacheNotes(props: ClusterDnsProps, said: FullProps, path: QueryPath | undefined): string[] {
+  if (said.authoritativeDNS.kind === "Existing" && path?.state !== "enabled")
     return ["no authoritative DNS and no node cache: the options for how they answer have no effect"];
   if (path?.state === "enabled")
     return [
-      ...(path.linkMadeBy === "node-cache" && nodeLocalDNS?.engine === undefined ? [withoutFailover(path)] : []),
+      ...(path.linkMadeBy === "node-cache" && said.nodeLocalDNS.engine === undefined ? [withoutFailover(path)] : []),
       ...onlyInCache(props),
-      ...askedForAll(props),
-      ...hiddenClients(props),
-      ...assumedService(props, path),
+      ...askedForAll(said),
+      ...hiddenClients(said),
+      ...(props.authoritativeDNS?.service === undefined ? assumedService(said, path) : []),
     ];
   const why = whyNoCache(props, path);
   return why === undefined ? [] : [`no node cache: ${why}`];
@@ -78,7 +77,7 @@ export function whyNoCache(props: ClusterDnsProps, path: QueryPath | undefined):
 const privateDomains = ["local", "internal", "test", "example", "invalid", "localhost"];
 
 /** A public top-level domain would be gone for pods. */
-function clusterDomainNotes({ clusterDomain = defaults.cluster.clusterDomain }: ClusterDnsProps): string[] {
+function clusterDomainNotes({ clusterDomain }: FullProps): string[] {
   return clusterDomain.includes(".") || privateDomains.includes(clusterDomain)
     ? []
     : [
@@ -87,22 +86,21 @@ function clusterDomainNotes({ clusterDomain = defaults.cluster.clusterDomain }: 
 }
 
 /** The Service of a DNS that is not ours, where something goes by more of it than its address. */
-function assumedService({ authoritativeDNS, nodeLocalDNS, ...props }: ClusterDnsProps, path: QueryPath): string[] {
-  if (authoritativeDNS?.kind !== "Existing" || authoritativeDNS.service !== undefined) return [];
-  const { packetFilter } = withDefaults(nodeLocalDNS, defaults.nodeLocalDNS);
+function assumedService({ authoritativeDNS, nodeLocalDNS, ...said }: FullProps, path: QueryPath): string[] {
+  if (authoritativeDNS.kind !== "Existing") return [];
   const isByChain =
-    proxyMode(props).pastCache[packetFilter] === "kube-proxy-chain" && path.interception === "link-local";
+    proxyMode(said).pastCache[nodeLocalDNS.packetFilter] === "kube-proxy-chain" && path.interception === "link-local";
   if (!isByChain && path.clusterServers !== "upstream-service") return [];
-  const { namespace, name, selector, targetPort, portNames } = dnsServiceOf(authoritativeDNS);
+  const { namespace, name, selector, targetPort, portNames } = authoritativeDNS.service;
   return [
     `the cache reaches the cluster's own DNS only if it is Service ${namespace}/${name}, with ports ${portNames.udp} and ${portNames.tcp}, and pods with ${selectorText(selector)} at port ${targetPort}; describe another, such as RKE2's or OpenShift's, in authoritativeDNS.service`,
   ];
 }
 
 /** Promises that an addition turns off. */
-function additionNotes(props: ClusterDnsProps): string[] {
+function additionNotes(cluster: FullProps): string[] {
   return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
-    const { clusterNames, otherNames, blocks } = readAdditions(props[component]?.corefile ?? {});
+    const { clusterNames, otherNames, blocks } = readAdditions(cluster[component].corefile);
     const said = [...clusterNames, ...otherNames, ...blocks.flatMap((block) => block.plugins)].map(({ name }) => name);
     return [...new Set(said)].flatMap((name) => {
       const note = pluginRule(name)?.note;
@@ -112,10 +110,9 @@ function additionNotes(props: ClusterDnsProps): string[] {
 }
 
 /** Blocks that answer names of the cluster before hard isolation checks who asks. */
-function openedNotes(props: ClusterDnsProps): string[] {
-  const { tenancy, authoritativeDNS, clusterDomain = defaults.cluster.clusterDomain } = props;
+function openedNotes({ tenancy, authoritativeDNS, clusterDomain }: FullProps): string[] {
   if (tenancy?.isolation !== "hard") return [];
-  const { blocks } = readAdditions(authoritativeDNS?.corefile ?? {});
+  const { blocks } = readAdditions(authoritativeDNS.corefile);
   return blocks
     .filter(
       ({ keys, plugins }) =>
@@ -129,8 +126,8 @@ function openedNotes(props: ClusterDnsProps): string[] {
 }
 
 /** Additions to CoreDNS that go by a client's address, where it sees that of the cache. */
-function hiddenClients({ authoritativeDNS, nodeLocalDNS }: ClusterDnsProps): string[] {
-  return answeredAlone(authoritativeDNS?.corefile, nodeLocalDNS?.corefile).flatMap((each) => {
+function hiddenClients({ authoritativeDNS, nodeLocalDNS }: FullProps): string[] {
+  return answeredAlone(authoritativeDNS.corefile, nodeLocalDNS.corefile).flatMap((each) => {
     const plugin = each.plugins.find((name) => pluginRule(name)?.asksWho);
     return plugin === undefined
       ? []
@@ -146,13 +143,13 @@ function inCorefile(component: "authoritativeDNS" | "nodeLocalDNS", { part, what
 }
 
 /** What costs more than it seems to: a rule, or an addition, for any name. */
-function askedForAll({ rewrites = [], authoritativeDNS, nodeLocalDNS }: ClusterDnsProps): string[] {
+function askedForAll({ rewrites, authoritativeDNS, nodeLocalDNS }: FullProps): string[] {
   const i = rewrites.findIndex((each) => each.from !== undefined && zoneOfRewrite(each) === undefined);
-  const addition = answeredAlone(authoritativeDNS?.corefile, nodeLocalDNS?.corefile).find(
+  const addition = answeredAlone(authoritativeDNS.corefile, nodeLocalDNS.corefile).find(
     ({ part, zones }) => part !== "clusterNames" && zones.includes(undefined),
   );
   const what = i >= 0 ? `rewrites[${i}]` : addition && inCorefile("authoritativeDNS", addition);
-  return what === undefined || nodeLocalDNS?.askClusterDNS === "all"
+  return what === undefined || nodeLocalDNS.askClusterDNS === "all"
     ? []
     : [
         `caches ask CoreDNS for all names outside, because ${what} may be for any of them (${inDocs("special-names")}); exact names, or a suffix that begins with a dot, are asked alone`,
@@ -223,7 +220,7 @@ function quantityNotes(props: ClusterDnsProps): string[] {
 }
 
 /** The last part of an IPv6 address in place of a port, which it cannot have without brackets. */
-function portNotes({ upstreamNameservers = [], stubDomains = {} }: ClusterDnsProps): string[] {
+function portNotes({ upstreamNameservers = [], stubDomains }: FullProps): string[] {
   return [...upstreamNameservers, ...Object.values(stubDomains).flat()].flatMap((server) => {
     const [, address = "", port] = /^([^[]*:.*):(53|853|5353)$/.exec(server) ?? [];
     return familyOf(address) === "IPv6"
@@ -233,7 +230,7 @@ function portNotes({ upstreamNameservers = [], stubDomains = {} }: ClusterDnsPro
 }
 
 /** Servers that are asked without TLS at the port of DNS over TLS. */
-function plainNotes({ upstreamNameservers = [], upstreamTLSServerName, stubDomains = {} }: ClusterDnsProps): string[] {
+function plainNotes({ upstreamNameservers = [], upstreamTLSServerName, stubDomains }: FullProps): string[] {
   const isOfTLS = (server: string) => parseServer(server)?.port === 853;
   const plain = upstreamTLSServerName === undefined ? upstreamNameservers.filter(isOfTLS) : [];
   const stubs = Object.values(stubDomains).flat().filter(isOfTLS);
@@ -259,17 +256,19 @@ const sinceSome = {
 const sinceSomeKeys = Object.keys(sinceSome) as (keyof typeof sinceSome)[];
 
 /** Options of servers that a CoreDNS does not know, and ours leaves out. */
-function forwardOptionNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
-  const { upstreamOptions, zones = {}, authoritativeDNS, nodeLocalDNS } = props;
-  const said = [upstreamOptions, ...Object.values(zones).map(({ forward }) => forward)];
+function forwardOptionNotes(
+  { upstreamOptions, zones = {} }: ClusterDnsProps,
+  { authoritativeDNS, nodeLocalDNS }: FullProps,
+  path: QueryPath | undefined,
+): string[] {
+  const written = [upstreamOptions, ...Object.values(zones).map(({ forward }) => forward)];
   const versions = {
-    authoritativeDNS:
-      authoritativeDNS?.kind === "Existing" ? undefined : coreDnsVersionIn(authoritativeDNS?.image ?? ""),
-    nodeLocalDNS: path?.engine === "node-cache" ? nodeCacheCoreDns : coreDnsVersionIn(nodeLocalDNS?.image ?? ""),
+    authoritativeDNS: authoritativeDNS.kind === "Existing" ? undefined : coreDnsVersionIn(authoritativeDNS.image),
+    nodeLocalDNS: path?.engine === "node-cache" ? nodeCacheCoreDns : coreDnsVersionIn(nodeLocalDNS.image ?? ""),
   };
   return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) =>
     sinceSomeKeys
-      .filter((key) => said.some((each) => each?.[key] !== undefined && each[key] !== false))
+      .filter((key) => written.some((each) => each?.[key] !== undefined && each[key] !== false))
       .filter((key) => isBefore(versions[component], forwardOptionsSince[sinceSome[key]]))
       .map(
         (key) =>
@@ -291,7 +290,7 @@ function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {
 }
 
 /** A search list that nothing sets. */
-function searchListNotes({ tenancy, admission }: ClusterDnsProps): string[] {
+function searchListNotes({ tenancy, admission }: FullProps): string[] {
   return tenancy?.isolation === "soft" && !admission
     ? [
         `tenancy.isolation: soft has no effect without admission, unless you give tenants' pods their search list yourself; see ${inDocs("tenancy")}`,
@@ -303,7 +302,7 @@ function searchListNotes({ tenancy, admission }: ClusterDnsProps): string[] {
 const shortNames = [["web.prod"], ["web.prod.svc", "db-0.db.prod"], ["db-0.db.prod.svc"], ["_http._tcp.web.prod.svc"]];
 
 /** Names that pods do not find by their search list any more. */
-function ndotsNotes({ admission, clusterDomain = defaults.cluster.clusterDomain }: ClusterDnsProps): string[] {
+function ndotsNotes({ admission, clusterDomain }: FullProps): string[] {
   const { ndots = 5 } = admission?.podDNSConfig?.options ?? {};
   const [first, second] = shortNames.slice(ndots - 1).flat();
   if (first === undefined) return [];
@@ -331,11 +330,10 @@ function shutOutNotes({ networkPolicies, monitoring }: ClusterDnsProps): string[
 }
 
 /** Until the package has a repository, its default leads nowhere. */
-function runbookNotes({ monitoring }: ClusterDnsProps): string[] {
-  const { prometheusRule, runbookBaseURL } = withDefaults(monitoring, defaults.monitoring);
-  return monitoring && prometheusRule && runbookBaseURL.includes("/OWNER/")
+function runbookNotes({ monitoring }: FullProps): string[] {
+  return monitoring?.prometheusRule && monitoring.runbookBaseURL.includes("/OWNER/")
     ? [
-        `alerts link to ${runbookBaseURL}, where there is nothing: set monitoring.runbookBaseURL to where your copy of docs/runbooks of cdk8s-cluster-dns is`,
+        `alerts link to ${monitoring.runbookBaseURL}, where there is nothing: set monitoring.runbookBaseURL to where your copy of docs/runbooks of cdk8s-cluster-dns is`,
       ]
     : [];
 }

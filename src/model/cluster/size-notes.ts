@@ -2,7 +2,7 @@ import { inDocs } from "../docs";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { cachedNames } from "../size/cached-names";
 import { type Clients, cpuFor, isCapped, mostReplicas, replicasFor } from "../size/core-dns";
-import type { Size } from "../size/size";
+import type { Size } from "../full-props/size";
 import { isMore } from "../syntax/quantity";
 import type { AuthoritativeDnsSettings } from "./authoritative-dns";
 

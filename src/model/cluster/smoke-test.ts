@@ -1,17 +1,15 @@
 import { thresholdsOf, type Thresholds } from "../agent-config/thresholds";
 import { authoritativeLameduckSeconds } from "../corefile/authoritative";
 import { cacheLameduckSeconds, healthZone } from "../corefile/node-local-dns";
-import { defaults, withDefaults } from "../defaults";
+import type { FullProps } from "../full-props/fill-in";
+import { leavesOutNodes, type Placement } from "../full-props/placement";
 import { names, namespace } from "../object-names";
-import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { SmokeTestOptions } from "../props/smoke-test";
 import type { QueryPath } from "../query-path/query-path";
 import { clusterName, questions, typeOf, type AskedCluster } from "../smoke-test/questions";
 import type { SmokeTestConfig } from "../smoke-test/smoke-test-config";
 import { answerWithinSeconds } from "../smoke-test/answer-within";
 import { parseDuration } from "../syntax/duration";
 import type { NodeLocalDnsComponents } from "./node-local-dns";
-import { leavesOutNodes, placementOf, type Placement } from "./placement";
 
 /** Settings of the smoke test. */
 export interface SmokeTestSettings {
@@ -32,19 +30,14 @@ function usedWithinSeconds({ clusterIntervalMs, recoverAfterMs, successes, probe
   return Math.ceil((clusterIntervalMs + Math.max(recoverAfterMs, 5 * successes * probeIntervalMs)) / 1000);
 }
 
-/** The options, if there shall be a test. */
-export function smokeTestOptions(given: ClusterDnsProps["smokeTest"]): SmokeTestOptions | undefined {
-  return given === true ? {} : given || undefined;
-}
-
 export function smokeTestSettings(
-  given: true | SmokeTestOptions,
+  said: Exclude<FullProps["smokeTest"], false>,
   image: string,
-  cluster: Omit<AskedCluster, "hasCache" | "outsideName">,
+  cluster: Omit<AskedCluster, "hasCache" | "outsideName"> & Pick<FullProps, "nodeLocalDNS">,
   path: QueryPath | undefined,
-  { nodeLocalDns: cache, watchdog }: NodeLocalDnsComponents,
+  cache: NodeLocalDnsComponents["nodeLocalDns"],
 ): SmokeTestSettings {
-  const { outsideName, timeout, nodePlacement, ...unread } = withDefaults(smokeTestOptions(given), defaults.smokeTest);
+  const { outsideName, timeout, nodePlacement: placement, ...unread } = said;
   unread satisfies { readonly [key: string]: never };
   const asked = { ...cluster, hasCache: cache !== undefined, outsideName };
   // While draining, running pods still have it.
@@ -57,7 +50,7 @@ export function smokeTestSettings(
     image,
     // A Job knows whole seconds only.
     timeoutSeconds: Math.ceil((parseDuration(timeout) ?? 0) / 1000),
-    placement: placementOf(nodePlacement, []),
+    placement,
     config: {
       version: 1,
       servers,
@@ -79,7 +72,7 @@ export function smokeTestSettings(
           servers: isOnEveryNode
             ? [...servers.linkLocal, ...servers.service].filter((server) => path.listenAddresses.includes(server))
             : [],
-          usedWithinSeconds: usedWithinSeconds(watchdog?.config.thresholds ?? thresholdsOf()),
+          usedWithinSeconds: usedWithinSeconds(thresholdsOf(cluster.nodeLocalDNS.watchdogThresholds)),
         },
       }),
     },

@@ -1,7 +1,7 @@
 import type { AdmissionPlan } from "../admission/plan";
-import { defaults, withDefaults } from "../defaults";
-import type { IssuerReference, WebhookOptions } from "../props/admission";
-import { placementOf, type Placement } from "./placement";
+import type { FullWebhook } from "../full-props/fill-in";
+import type { Placement } from "../full-props/placement";
+import type { IssuerReference } from "../props/admission";
 
 /** Settings of the webhook's Deployment. */
 export interface WebhookSettings {
@@ -13,21 +13,14 @@ export interface WebhookSettings {
   readonly tasks: AdmissionPlan["webhook"];
 }
 
-export function webhookSettings(
-  options: WebhookOptions | undefined,
-  image: string,
-  tasks: AdmissionPlan["webhook"],
-): WebhookSettings {
-  const { replicas, certificates, issuerRef, nodePlacement, ...unread } = withDefaults(options, defaults.webhook);
+export function webhookSettings(said: FullWebhook, image: string, tasks: AdmissionPlan["webhook"]): WebhookSettings {
+  const { replicas, certificates, issuerRef, nodePlacement: placement, ...unread } = said;
   unread satisfies { readonly [key: string]: never };
   return {
     image,
     replicas,
-    placement: placementOf(nodePlacement, []),
-    certificates:
-      certificates === "cert-manager"
-        ? { issuerRef: issuerRef && withDefaults(issuerRef, defaults.issuerRef) }
-        : certificates,
+    placement,
+    certificates: certificates === "cert-manager" ? { issuerRef } : certificates,
     tasks,
   };
 }

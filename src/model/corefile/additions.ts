@@ -1,4 +1,3 @@
-import { defaults, withDefaults } from "../defaults";
 import type { CorefileAdditions } from "../props/corefile";
 import type { Corefile, Directive, ServerBlock, WrittenCorefile, WrittenDirective } from "./corefile";
 import { lineOf } from "./line";
@@ -19,8 +18,8 @@ export interface ReadAdditions {
   readonly plugins: readonly string[];
 }
 
-export function readAdditions(given: CorefileAdditions): ReadAdditions {
-  const { clusterNames = "", otherNames = "", blocks = "", plugins: own } = withDefaults(given, defaults.corefile);
+export function readAdditions(given: CorefileAdditions | undefined): ReadAdditions {
+  const { clusterNames = "", otherNames = "", blocks = "", plugins: own = [] } = given ?? {};
   const errors: { [part in AdditionPart]?: CorefileError } = {};
   const read = <Value>(part: AdditionPart, parse: () => readonly Value[]): readonly Value[] => {
     try {
@@ -94,7 +93,7 @@ export interface AnsweringAddition {
 }
 
 /** What one server may answer by its additions, and another, which has not the same, does not. */
-export function answeredAlone(given: CorefileAdditions = {}, other: CorefileAdditions = {}): AnsweringAddition[] {
+export function answeredAlone(given?: CorefileAdditions, other?: CorefileAdditions): AnsweringAddition[] {
   const [read, same] = [readAdditions(given), readAdditions(other)];
   const isNew = (part: AdditionPart) => {
     const known = new Set(same[part].map(withoutPlaces));

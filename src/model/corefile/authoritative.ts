@@ -1,7 +1,7 @@
 import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { CorefileAdditions } from "../props/corefile";
 import type { FederationOptions } from "../props/federation";
-import type { Rewrite } from "../props/special-names";
+import type { FullRewrite } from "../full-props/fill-in";
 import { reverseZones } from "../syntax/names";
 import type { Tenancy } from "../tenancy/membership";
 import { readAdditions, withAdditions } from "./additions";
@@ -28,7 +28,7 @@ export interface AuthoritativeNames {
   readonly cache: CacheSettings;
   readonly outside: OutsideNames;
   /** Undefined: none. */
-  readonly rewrites: readonly Rewrite[] | undefined;
+  readonly rewrites: readonly FullRewrite[] | undefined;
   /** Those answered here, not by other servers; undefined: none. */
   readonly zones: readonly AnsweredZone[] | undefined;
   readonly additions: CorefileAdditions | undefined;

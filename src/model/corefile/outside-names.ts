@@ -1,5 +1,5 @@
-import { defaults, withDefaults } from "../defaults";
-import type { ClusterDnsProps, HostAlias } from "../props/cluster-dns";
+import type { FullProps } from "../full-props/fill-in";
+import type { HostAlias } from "../props/cluster-dns";
 import type { ForwardOptions } from "../props/forward-options";
 import type { ZoneServers } from "../props/special-names";
 import { plugin, type Directive } from "./corefile";
@@ -17,7 +17,7 @@ export interface OutsideNames {
    */
   readonly resolversFile?: string;
   readonly upstreamTLSServerName: string | undefined;
-  readonly upstreamPolicy: NonNullable<ClusterDnsProps["upstreamPolicy"]>;
+  readonly upstreamPolicy: FullProps["upstreamPolicy"];
   readonly upstreamOptions: ForwardOptions | undefined;
   /** Sorted by zone. */
   readonly stubDomains: readonly StubDomain[];
@@ -41,7 +41,7 @@ export interface StubDomain extends ZoneServers {
 export const maxAnswersOverTcp = 32;
 
 type OutsideProps = Pick<
-  ClusterDnsProps,
+  FullProps,
   | "upstreamNameservers"
   | "upstreamTLSServerName"
   | "upstreamPolicy"
@@ -53,22 +53,13 @@ type OutsideProps = Pick<
   | "dns64"
 >;
 
-export function outsideNames(props: OutsideProps): OutsideNames {
-  const { stubDomains, zones, ...others } = withDefaults(props, defaults.cluster);
-  const {
-    upstreamNameservers,
-    upstreamTLSServerName,
-    upstreamPolicy,
-    upstreamOptions,
-    hostAliases,
-    filterAAAA,
-    dns64,
-  } = others;
+export function outsideNames({ stubDomains, zones, filterAAAA, dns64, ...said }: OutsideProps): OutsideNames {
+  const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy, upstreamOptions, hostAliases } = said;
   return {
     upstreamNameservers,
     upstreamTLSServerName,
     upstreamPolicy,
-    upstreamOptions: upstreamOptions && filledIn(upstreamOptions),
+    upstreamOptions,
     stubDomains: [
       ...Object.entries(stubDomains).map(([zone, servers]) => ({ zone, servers })),
       ...Object.entries(zones).flatMap(([zone, { forward }]) => (forward ? [{ zone, ...forward }] : [])),
@@ -77,12 +68,6 @@ export function outsideNames(props: OutsideProps): OutsideNames {
     families: filterAAAA || dns64 !== undefined ? { filterAAAA, ...(dns64 && { dns64 }) } : undefined,
     version: undefined,
   };
-}
-
-/** Options with all of their defaults. */
-export function filledIn(options: ForwardOptions): ForwardOptions {
-  const said = withDefaults(options, defaults.forwardOptions);
-  return said.healthCheck ? { ...said, healthCheck: withDefaults(said.healthCheck, defaults.healthCheck) } : said;
 }
 
 /** Asks the upstreams for every name, or those of a zone. */

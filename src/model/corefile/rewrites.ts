@@ -1,5 +1,4 @@
-import { defaults, withDefaults } from "../defaults";
-import type { Rewrite } from "../props/special-names";
+import type { FullRewrite } from "../full-props/fill-in";
 import { inZone, reverseZones } from "../syntax/names";
 import { plugin, type Directive } from "./corefile";
 import { regexOf } from "./regex";
@@ -8,7 +7,7 @@ import { regexOf } from "./regex";
 export type RewriteSide = "cluster" | "outside";
 
 /** The rules for one side, in their order. */
-export function rewritesFor(rewrites: readonly Rewrite[], side: RewriteSide, domain: string): Directive[] {
+export function rewritesFor(rewrites: readonly FullRewrite[], side: RewriteSide, domain: string): Directive[] {
   return rewrites.filter((each) => sidesOf(each, domain).includes(side)).map(rewriteDirective);
 }
 
@@ -16,7 +15,7 @@ export function rewritesFor(rewrites: readonly Rewrite[], side: RewriteSide, dom
  * A rule for names of one zone is for one side; one that only looks at a part of them is for both. So is one for reverse
  * names: those of a stub domain are outside, all others with the cluster's.
  */
-export function sidesOf(rewrite: Rewrite, domain: string): readonly RewriteSide[] {
+export function sidesOf(rewrite: FullRewrite, domain: string): readonly RewriteSide[] {
   const zone = zoneOfRewrite(rewrite);
   if (zone === undefined) return ["cluster", "outside"];
   if (inZone(zone, domain)) return ["cluster"];
@@ -25,7 +24,7 @@ export function sidesOf(rewrite: Rewrite, domain: string): readonly RewriteSide[
 }
 
 /** The zone that has all names of a rule; undefined if they may be anywhere. */
-export function zoneOfRewrite({ match = defaults.rewrite.match, from }: Rewrite): string | undefined {
+export function zoneOfRewrite({ match, from }: FullRewrite): string | undefined {
   // One that is missing is refused elsewhere, but must not throw here.
   if (from === undefined || match === "exact") return from;
   return match === "suffix" && from.startsWith(".") ? from.slice(1) : undefined;
@@ -35,8 +34,7 @@ export function zoneOfRewrite({ match = defaults.rewrite.match, from }: Rewrite)
  * `rewrite stop name`. CoreDNS puts a dot at the end of every `from` and `to`, so that its own `prefix` and `substring`
  * find only whole labels (plugin/rewrite/name.go, Normalize): they become regular expressions.
  */
-function rewriteDirective(rewrite: Rewrite): Directive {
-  const { match, from, to, answer } = withDefaults(rewrite, defaults.rewrite);
+function rewriteDirective({ match, from, to, answer }: FullRewrite): Directive {
   const name: { readonly [match in typeof match]: readonly string[] } = {
     exact: ["exact", from, to],
     suffix: ["suffix", from, to],

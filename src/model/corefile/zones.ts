@@ -1,5 +1,6 @@
-import { defaults, withDefaults } from "../defaults";
-import type { Zone, ZoneRecords, ZoneTemplate } from "../props/special-names";
+import { defaults } from "../defaults";
+import type { FullZone } from "../full-props/fill-in";
+import type { ZoneRecords, ZoneTemplate } from "../props/special-names";
 import { canonicalName } from "../syntax/names";
 import { bufsize, plugin, serverBlock, type Corefile, type Directive } from "./corefile";
 import { ofFamilies } from "./families";
@@ -9,13 +10,13 @@ import { maxConcurrentOverTcp, overUdp } from "./over-udp";
 import { noSuchName } from "./tenant-names";
 
 /** A zone that CoreDNS answers itself, not by asking its servers. */
-export interface AnsweredZone extends Zone {
+export interface AnsweredZone extends FullZone {
   /** As in DNS: lower case, without a dot at its end. */
   readonly zone: string;
 }
 
 /** Sorted by zone. */
-export function answeredZones(zones: { readonly [zone: string]: Zone }): AnsweredZone[] {
+export function answeredZones(zones: { readonly [zone: string]: FullZone }): AnsweredZone[] {
   return Object.entries(zones)
     .filter(([, { forward }]) => forward === undefined)
     .map(([zone, options]) => ({ ...options, zone: canonicalName(zone) }))
@@ -33,7 +34,7 @@ export function zoneBlocks(
       serverBlock([each.zone], [bufsize, ...first, ...ofFamilies(outside.families), ...answering(each), ...then], {
         view,
       });
-    if (!each.fallthrough) return [block(each.templates ? [noSuchName(each.zone, ttlOf(each))] : [])];
+    if (!each.fallthrough) return [block(each.templates ? [noSuchName(each.zone, each.ttl)] : [])];
     return [
       block([forwardOutside(outside, maxConcurrent)], overUdp),
       block([forwardOutside(outside, maxConcurrentOverTcp)]),
@@ -52,20 +53,22 @@ function answering(zone: AnsweredZone): Directive[] {
  * A name that has a record has no NXDOMAIN for the other types: musl takes that for the whole name. After the templates
  * themselves, each name that they answer is one without records.
  */
-function withoutOtherTypes(templates: readonly ZoneTemplate[]): ZoneTemplate[] {
-  return templates.flatMap((given) => {
-    const { match, rcode } = withDefaults(given, defaults.zoneTemplate);
-    const isEnough = typeOf(given) === "ANY" || rcode !== "NOERROR";
-    return isEnough ? [] : [match === undefined ? {} : { match }];
+function withoutOtherTypes(templates: readonly FullTemplate[]): FullTemplate[] {
+  return templates.flatMap((each) => {
+    const { match, rcode } = each;
+    const isEnough = typeOf(each) === "ANY" || rcode !== "NOERROR";
+    return isEnough ? [] : [match === undefined ? { rcode } : { match, rcode }];
   });
 }
 
+type FullTemplate = NonNullable<FullZone["templates"]>[number];
+
 /** A name that one does not match goes on to the next. */
-function template(given: ZoneTemplate): Directive {
-  const { match, answer = [], rcode } = withDefaults(given, defaults.zoneTemplate);
+function template(each: FullTemplate): Directive {
+  const { match, answer = [], rcode } = each;
   return plugin(
     "template",
-    ["IN", typeOf(given)],
+    ["IN", typeOf(each)],
     [
       ...(match === undefined ? [] : [plugin("match", [match]), plugin("fallthrough")]),
       ...answer.map((record) => plugin("answer", [record])),
@@ -99,7 +102,7 @@ export function zoneFiles(zones: readonly AnsweredZone[] = []): { readonly [file
 }
 
 function zoneFile(zone: AnsweredZone): string {
-  const ttl = ttlOf(zone);
+  const { ttl } = zone;
   const origin = `${zone.zone}.`;
   const records = Object.entries(zone.records ?? {}).flatMap(([name, types]) =>
     recordsOf(types).map(([type, data]) => `${name} IN ${type} ${data}`),
@@ -126,8 +129,4 @@ function recordsOf({ TXT = [], ...others }: ZoneRecords): [type: string, data: s
 function inStrings(text: string): string {
   const parts = text.match(/.{1,255}/gs) ?? [""];
   return parts.map((part) => `"${part.replace(/["\\]/g, String.raw`\$&`)}"`).join(" ");
-}
-
-function ttlOf({ ttl = defaults.zone.ttl }: AnsweredZone): number {
-  return ttl;
 }

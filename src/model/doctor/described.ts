@@ -1,5 +1,5 @@
 import { clusterDns, type ShellCommand } from "../command";
-import { type DnsService, dnsServiceOf } from "../dns-service";
+import { type DnsService, usualDnsService } from "../dns-service";
 import type { Cluster } from "../cluster/cluster";
 import type { Pod } from "../kubernetes/kinds";
 import type { KubernetesObject } from "../kubernetes/object";
@@ -75,9 +75,9 @@ export function systemPods({ pods = [], dnsNamespaces }: Pick<ClusterState, "pod
 }
 
 /** Whether a DNS Service has these pods. */
-export function isBehind(
-  { namespace: of, selector }: DnsService = dnsServiceOf(),
-): (pod: Pick<Pod, "metadata">) => boolean {
+export function isBehind({ namespace: of, selector }: DnsService = usualDnsService): (
+  pod: Pick<Pod, "metadata">,
+) => boolean {
   return ({ metadata }) => (metadata.namespace ?? namespace) === of && selects(selector, metadata);
 }
 

@@ -1,7 +1,7 @@
 import type { Node, Pod } from "../kubernetes/kinds";
 import { isCurrent, isOf, isReady } from "../kubernetes/pods";
 import { selects, selectorText } from "../kubernetes/selectors";
-import { dnsServiceOf } from "../dns-service";
+import { usualDnsService } from "../dns-service";
 import { names } from "../object-names";
 import { workloads as renderedWorkloads } from "../preflight/workloads";
 import { atNodes, atPods, type Finding, finding } from "./finding";
@@ -61,7 +61,7 @@ export function nodeCoverage(state: ClusterState, described?: Described): Findin
 /** Whether a single node, or a single zone, takes the whole cluster DNS with it although others could have a pod. */
 export function spread(state: ClusterState, described?: Described): Finding[] {
   const { nodes = [], workloads = [] } = state;
-  const service = described?.cluster.dnsService ?? dnsServiceOf();
+  const service = described?.cluster.dnsService ?? usualDnsService;
   const deployments = workloads.filter(
     (each) =>
       each.kind === "Deployment" && isBehind(service)({ metadata: { ...each.metadata, labels: podLabels(each) } }),

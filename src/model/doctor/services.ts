@@ -1,6 +1,6 @@
 import type { Service } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
-import { dnsServiceOf, otherwise } from "../dns-service";
+import { usualDnsService, otherwise } from "../dns-service";
 import type { DnsServiceOptions } from "../props/dns-service";
 import { show } from "../syntax/show";
 import { type Finding, finding } from "./finding";
@@ -44,15 +44,15 @@ export function ownService(state: ClusterState, described?: Described): Finding[
         : [`clusterIPs is ${show(clusterIPs)}, the cluster file says clusterDNS: ${show(clusterDNS)}`],
     ),
     ...found("dns-service-elsewhere", unlike, {
-      comment: `if it is right, write into the cluster file: authoritativeDNS.service: ${JSON.stringify(otherwise(is, dnsServiceOf()))}`,
+      comment: `if it is right, write into the cluster file: authoritativeDNS.service: ${JSON.stringify(otherwise(is, usualDnsService))}`,
     }),
   ];
 }
 
 /** A Service that the cluster file does not describe may be in any namespace. */
 function missing(described: Described | undefined): Finding {
-  const said = described?.cluster.dnsService ?? dnsServiceOf();
-  const isUsual = Object.keys(otherwise(said, dnsServiceOf())).length === 0;
+  const said = described?.cluster.dnsService ?? usualDnsService;
+  const isUsual = Object.keys(otherwise(said, usualDnsService)).length === 0;
   return finding(
     described && isUsual ? "dns-service-elsewhere" : "missing",
     `Service ${namespacedName({ metadata: said })}`,

@@ -1,4 +1,3 @@
-import { defaults } from "../defaults";
 import type { Job } from "../kubernetes/kinds";
 import { lastWarning } from "../kubernetes/last-warning";
 import { namespacedName } from "../kubernetes/object";
@@ -56,9 +55,12 @@ function isOverdue({ metadata, status }: Job): boolean {
 /** Nothing but the smoke test; what is in `dist/` of the rest may be another version than the one that runs. */
 function applyingAgain({ name, cluster: { gitops }, folder }: Described): Step {
   if (gitops?.argocd) return { comment: `Argo CD creates both again at once: Application cluster-dns-${name}` };
-  const of = gitops?.flux?.namespace ?? defaults.flux.namespace;
   return gitops?.flux
-    ? { program: "flux", args: ["reconcile", "kustomization", names.smokeTest, "-n", of], takesContext: true }
+    ? {
+        program: "flux",
+        args: ["reconcile", "kustomization", names.smokeTest, "-n", gitops.flux.namespace],
+        takesContext: true,
+      }
     : kubectl`apply --server-side -k ${`${folder}/${name}/smoke-test`}`;
 }
 

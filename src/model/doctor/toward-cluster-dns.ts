@@ -1,7 +1,7 @@
 import type { NetworkPolicy } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
 import { selectsPods } from "../kubernetes/selectors";
-import { dnsServiceOf } from "../dns-service";
+import { usualDnsService } from "../dns-service";
 import { isBeside, isSame } from "./drift";
 import type { ClusterState } from "../running/cluster-state";
 import { type Described, rendered } from "./described";
@@ -14,7 +14,7 @@ export function towardClusterDns(
   state: ClusterState,
   described?: Described,
 ): { evidence: string[]; next: Step[] } {
-  const { selector: _selector, ...metadata } = described?.cluster.dnsService ?? dnsServiceOf();
+  const { selector: _selector, ...metadata } = described?.cluster.dnsService ?? usualDnsService;
   const service = dnsServices(state, described)[0] ?? { metadata };
   const others = foreignPolicies(state, described);
   const hasKubeProxy = described?.cluster.kubeProxyMode !== "none";
@@ -39,7 +39,7 @@ export function towardClusterDns(
 /** Network policies for pods of the cluster DNS that the cluster file does not render. */
 export function foreignPolicies(state: ClusterState, described: Described | undefined): NetworkPolicy[] {
   const ours = rendered<NetworkPolicy>(described, "NetworkPolicy");
-  const { selector, ...metadata } = described?.cluster.dnsService ?? dnsServiceOf();
+  const { selector, ...metadata } = described?.cluster.dnsService ?? usualDnsService;
   return (state.networkPolicies ?? []).filter(
     (policy) =>
       isBeside(policy, { metadata }) &&

@@ -10,7 +10,7 @@ import {
   nodeCacheParts,
   type AuthoritativeContents,
 } from "../size/memory";
-import type { Size } from "../size/size";
+import type { Size } from "../full-props/size";
 import { atOnce, leastRolloutSeconds, mostNodesAtOnce, rolloutSeconds, rolloutSecondsOfNode } from "../size/rollout";
 
 /** What a cluster's size decides, and by which formula; docs/scale.md has the sources. */

@@ -4,21 +4,15 @@ import type { AutoscalerSettings } from "../cluster/authoritative-dns";
 import type { Cluster } from "../cluster/cluster";
 import { resilienceOptions } from "../cluster/resilience";
 import type { NodeLocalDnsSettings } from "../cluster/node-local-dns";
-import { placementOf } from "../cluster/placement";
-import { sizeOf } from "../size/size";
 import type { CacheSettings, StaleSettings } from "../corefile/cache";
-import { filledIn } from "../corefile/outside-names";
-import { defaults, withDefaults } from "../defaults";
+import type { FullAdmission, FullGitOps, FullProps } from "../full-props/fill-in";
 import type { AdmissionOptions } from "../props/admission";
 import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
 import type { CacheOptions } from "../props/cache";
-import type { CorefileAdditions } from "../props/corefile";
 import type { ResilienceOptions } from "../props/resilience";
-import { releasedAgentImage } from "../released";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { FluxSource, GitOpsOptions } from "../props/gitops";
+import type { GitOpsOptions } from "../props/gitops";
 import type { NodeLocalDnsOptions } from "../props/node-local-dns";
-import { isMapping } from "../syntax/mapping";
 import { otherKeys } from "./every-key";
 
 /**
@@ -29,77 +23,53 @@ export type Effective<Options> = { readonly [key in keyof Options | typeof other
 
 /** The values in effect for every key of a cluster's description: what it says, and the defaults for everything else. */
 export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<ClusterDnsProps> {
-  const said = withParts(props);
-  const { tenancy } = cluster.components;
-  const { hasNodes: _hasNodes, ...size } = sizeOf(said.size);
+  const { said } = cluster;
+  const { tenancy } = said;
+  const { hasNodes: _hasNodes, ...size } = said.size;
   return {
     ...said,
+    // Entries are shown as they are written.
+    ...(props.rewrites && { rewrites: props.rewrites }),
+    ...(props.zones && { zones: props.zones }),
     size,
-    upstreamOptions: said.upstreamOptions && filledIn(said.upstreamOptions),
-    agentImage: said.agentImage ?? releasedAgentImage ?? "none",
+    agentImage: said.agentImage ?? "none",
     resilience: resilience(said),
     tenancy: tenancy && { ...tenancy, strict: tenancy.strict ?? false },
-    smokeTest: said.smokeTest && withDefaults(said.smokeTest === true ? {} : said.smokeTest, defaults.smokeTest),
-    networkPolicies: said.networkPolicies && { metricsNamespaces: cluster.networkPolicies?.metricsNamespaces },
     gitops: said.gitops && gitops(said.gitops),
     authoritativeDNS: authoritativeDNS(props.authoritativeDNS, cluster),
     nodeLocalDNS: nodeLocalDNS(props.nodeLocalDNS, cluster),
-    admission: props.admission && admission(props.admission, cluster),
-    monitoring: said.monitoring && { dashboardLabels: defaults.dashboardLabels, ...said.monitoring },
+    admission: said.admission && admission(said.admission, props.admission?.webhook, cluster),
   };
 }
 
-/** With the defaults of each part that has some: all there is to say of most. */
-function withParts(props: ClusterDnsProps) {
-  const said = withDefaults(props, defaults.cluster);
-  const parts: { readonly [key: string]: unknown } = { ...defaults, cluster: undefined };
-  const all = Object.entries(said).map(([key, value]: [string, unknown]) => {
-    const own = parts[key];
-    return [key, isMapping(own) && isMapping(value) ? withDefaults(value, own) : value];
-  });
-  return Object.fromEntries(all) as typeof said;
-}
-
-function resilience(said: ClusterDnsProps): Effective<ResilienceOptions> | boolean {
+function resilience(said: FullProps): Effective<ResilienceOptions> | boolean {
   const options = resilienceOptions(said);
   if (!options) return false;
   return {
     ...options,
     preferPositive: options.staleNames === false ? null : options.preferPositive,
-    apiPriority: said.authoritativeDNS?.kind === "Existing" ? null : options.apiPriority,
+    apiPriority: said.authoritativeDNS.kind === "Existing" ? null : options.apiPriority,
   };
 }
 
-function gitops({ argocd, flux }: GitOpsOptions): Effective<GitOpsOptions> {
-  return {
-    argocd: argocd && withDefaults(argocd, defaults.argocd),
-    flux: flux && { ...withDefaults(flux, defaults.flux), source: fluxSource(flux.source) },
-  };
-}
-
-function fluxSource(given: FluxSource | undefined): Effective<FluxSource> {
-  const said = withDefaults(given, defaults.fluxSource);
-  const { url, ref = defaults.fluxRef[said.kind], secretRef } = said;
-  return url === undefined ? { ...said, url, ref: null, secretRef: null } : { ...said, url, ref, secretRef };
+function gitops({ argocd, flux }: FullGitOps): Effective<GitOpsOptions> {
+  if (!flux || flux.source.url !== undefined) return { argocd, flux };
+  return { argocd, flux: { ...flux, source: { ...flux.source, ref: null, secretRef: null } } };
 }
 
 function authoritativeDNS(
   given: AuthoritativeDnsOptions | undefined,
-  { components: { authoritativeDns: settings }, dnsService }: Cluster,
+  { said, components: { authoritativeDns: settings }, dnsService }: Cluster,
 ): Effective<AuthoritativeDnsOptions> {
   if (!settings) return { kind: "Existing", [otherKeys]: null, ...given, service: dnsService };
-  const { kind, image, replicas, autoscaler, names, placement, resources } = settings;
+  const { replicas, autoscaler, names, resources } = settings;
   return {
-    ...withDefaults(given, defaults.authoritativeDNS),
-    kind,
+    ...said.authoritativeDNS,
     service: null,
-    image,
     pods: names.pods,
     replicas: replicas ?? null,
     autoscaler: autoscaler && autoscalerOptions(autoscaler),
     cache: cacheOptions(names.cache, given?.cache),
-    corefile: given?.corefile && withDefaults(given.corefile, defaults.corefile),
-    nodePlacement: placement,
     resources,
   };
 }
@@ -113,7 +83,7 @@ function autoscalerOptions(settings: AutoscalerSettings): Effective<AutoscalerOp
 function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster): Effective<NodeLocalDnsOptions> {
   const { queryPath, components } = cluster;
   const state = queryPath?.state ?? "disabled";
-  const said = withDefaults(given, defaults.nodeLocalDNS);
+  const said = cluster.said.nodeLocalDNS;
   const settings = components.nodeLocalDns;
   const hasLink = queryPath?.linkMadeBy !== undefined && state !== "disabled";
   const hasRules = hasLink && queryPath.linkMadeBy === "agent";
@@ -129,13 +99,10 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
     askClusterDNS: settings ? said.askClusterDNS : null,
     // What has no effect but is written stays visible.
     ...given,
-    searchPath: given?.searchPath && withDefaults(given.searchPath, defaults.searchPath),
+    searchPath: said.searchPath,
     watchdogThresholds:
-      components.watchdog && said.watchdog
-        ? withDefaults(given?.watchdogThresholds, defaults.watchdogThresholds)
-        : (given?.watchdogThresholds ?? null),
-    ...(settings &&
-      ofCache(settings, given?.cache, given?.corefile && withDefaults(given.corefile, defaults.corefile))),
+      components.watchdog && said.watchdog ? said.watchdogThresholds : (given?.watchdogThresholds ?? null),
+    ...(settings && { ...ofCache(settings, given?.cache), corefile: said.corefile }),
     state,
   };
 }
@@ -143,7 +110,6 @@ function nodeLocalDNS(given: NodeLocalDnsOptions | undefined, cluster: Cluster):
 function ofCache(
   { queryPath: { engine }, image, names, placement, resources }: NodeLocalDnsSettings,
   given?: CacheOptions,
-  corefile?: CorefileAdditions,
 ) {
   const { prefetch, serveStale, success, denial } = names.outsideCache;
   const clusterNames = names.clusterCache.serveStale !== undefined;
@@ -156,7 +122,6 @@ function ofCache(
       serveStale: given?.serveStale && staleOptions(serveStale, clusterNames),
     },
     outsideCache: { success, denial },
-    corefile,
     nodePlacement: placement,
     resources,
   };
@@ -174,19 +139,11 @@ function staleOptions(serveStale: StaleSettings | undefined, clusterNames: boole
   return { ...serveStale, timeout, preferPositive, clusterNames };
 }
 
-function admission(given: AdmissionOptions, { admission: plan }: Cluster): Effective<AdmissionOptions> {
-  const said = withDefaults(given, defaults.admission);
-  const { nodePlacement, issuerRef, ...webhook } = withDefaults(given.webhook, defaults.webhook);
-  return {
-    ...said,
-    podDNSConfig: given.podDNSConfig && withDefaults(given.podDNSConfig, defaults.podDNSConfig),
-    webhook:
-      plan && needsWebhook(plan)
-        ? {
-            ...webhook,
-            ...(issuerRef && { issuerRef: withDefaults(issuerRef, defaults.issuerRef) }),
-            nodePlacement: placementOf(nodePlacement, []),
-          }
-        : (said.webhook ?? null),
-  };
+/** @param given Stays visible where it has no effect. */
+function admission(
+  said: FullAdmission,
+  given: AdmissionOptions["webhook"],
+  { admission: plan }: Cluster,
+): Effective<AdmissionOptions> {
+  return { ...said, webhook: plan && needsWebhook(plan) ? said.webhook : (given ?? null) };
 }

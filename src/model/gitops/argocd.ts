@@ -1,6 +1,5 @@
-import { defaults, withDefaults } from "../defaults";
+import type { FullGitOps } from "../full-props/fill-in";
 import { namespace as dnsNamespace } from "../object-names";
-import type { ArgoCdOptions } from "../props/gitops";
 import { repositoryPath, type GitOpsObject, type RenderedFolders } from "./rendered-folders";
 import { deployment, numberForAutoscaled, replicasPath, type Replicas } from "./replicas";
 
@@ -8,10 +7,9 @@ const apiVersion = "argoproj.io/v1alpha1";
 
 /** A project that may apply what any component has, whether the cluster has it or had it, and the application. */
 export function argoCdObjects(
-  options: ArgoCdOptions,
+  { repoURL, targetRevision, folder, namespace, server }: NonNullable<FullGitOps["argocd"]>,
   { cluster, replicas, namespaces }: RenderedFolders,
 ): GitOpsObject[] {
-  const { repoURL, targetRevision, folder, namespace, server } = withDefaults(options, defaults.argocd);
   const metadata = { name: `cluster-dns-${cluster}`, namespace };
   const destination = { server, namespace: dnsNamespace };
   return [

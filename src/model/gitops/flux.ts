@@ -1,10 +1,11 @@
-import { defaults, withDefaults } from "../defaults";
-import type { FluxOptions, FluxSource } from "../props/gitops";
+import type { FullGitOps } from "../full-props/fill-in";
 import { repositoryPath, type GitOpsObject, type RenderedFolders } from "./rendered-folders";
 import { deployment, numberForAutoscaled, replicasPath, type Replicas } from "./replicas";
 
 const apiVersion = "kustomize.toolkit.fluxcd.io/v1";
 const prefix = "cluster-dns";
+
+type FullFlux = NonNullable<FullGitOps["flux"]>;
 
 /** Where these objects are written, below the cluster's folder. */
 export const fluxFolder = "gitops/flux";
@@ -29,11 +30,9 @@ const deletion: { readonly [component: string]: object } = { [authoritativeDns]:
  * prunes its objects; the first component waits for it, so that none is applied as an older commit says.
  */
 export function fluxObjects(
-  options: FluxOptions,
+  { source, folder, namespace }: FullFlux,
   { cluster, components, replicas, seconds }: RenderedFolders,
 ): GitOpsObject[] {
-  const { source: givenSource, folder, namespace } = withDefaults(options, defaults.flux);
-  const source = withDefaults(givenSource, defaults.fluxSource);
   const kustomization = (name: string, part: string, more: object): GitOpsObject => ({
     apiVersion,
     kind: "Kustomization",
@@ -77,13 +76,9 @@ function autoscaled(replicas: Replicas): object {
   };
 }
 
-function sourceObjects(
-  { kind, name, url, ref, secretRef }: FluxSource & { readonly kind: string; readonly name: string },
-  namespace: string,
-): GitOpsObject[] {
+function sourceObjects({ kind, name, url, ref, secretRef }: FullFlux["source"], namespace: string): GitOpsObject[] {
   if (url === undefined) return [];
-  const given = ref ?? defaults.fluxRef[kind];
-  const reference = kind === "OCIRepository" ? { tag: given } : { branch: given };
+  const reference = kind === "OCIRepository" ? { tag: ref } : { branch: ref };
   const secret = secretRef === undefined ? {} : { secretRef: { name: secretRef } };
   return [
     {

@@ -1,5 +1,4 @@
-import { defaults } from "../defaults";
-import type { GitOpsOptions } from "../props/gitops";
+import type { FullGitOps } from "../full-props/fill-in";
 import { argoCdObjects } from "./argocd";
 import { fluxFolder, fluxObjects } from "./flux";
 import { repositoryPath, type GitOpsObject, type RenderedFolders } from "./rendered-folders";
@@ -9,7 +8,7 @@ import { repositoryPath, type GitOpsObject, type RenderedFolders } from "./rende
  * Flux would prune everything if its objects gave way to Argo CD's, but does nothing once their folder is gone.
  */
 export function gitOpsObjects(
-  options: GitOpsOptions | undefined,
+  options: FullGitOps | undefined,
   folders: RenderedFolders,
 ): { readonly [folder: string]: readonly GitOpsObject[] } {
   return {
@@ -22,8 +21,8 @@ export function gitOpsObjects(
  * The folder in which the repository has a cluster's manifests.
  * @param output Where they are rendered: a `folder` of `.` is that of an artifact made from it, and nobody else says.
  */
-export function manifestsFolder(options: GitOpsOptions | undefined, cluster: string, output: string): string {
+export function manifestsFolder(options: FullGitOps | undefined, cluster: string, output: string): string {
   const controller = options?.argocd ?? options?.flux;
-  const folder = controller && repositoryPath(controller.folder ?? defaults.flux.folder);
+  const folder = controller && repositoryPath(controller.folder);
   return `${folder || output}/${cluster}`;
 }

@@ -1,5 +1,5 @@
-import { defaults, withDefaults } from "../defaults";
-import type { ClusterDnsProps } from "../props/cluster-dns";
+import { defaults } from "../defaults";
+import type { FullProps } from "../full-props/fill-in";
 import type { Engine, Interception, NodeLocalDnsOptions, PacketFilter } from "../props/node-local-dns";
 import { familyOf, type Family } from "../syntax/addresses";
 import { pastCacheAddress } from "./link-addresses";
@@ -35,15 +35,11 @@ export interface QueryPath {
 }
 
 /** What a query's path depends on. */
-export type QueryPathProps = Pick<
-  ClusterDnsProps,
-  "clusterDNS" | "kubeProxyMode" | "cni" | "agentImage" | "nodeLocalDNS"
->;
+export type QueryPathProps = Pick<FullProps, "clusterDNS" | "kubeProxyMode" | "cni" | "agentImage" | "nodeLocalDNS">;
 
 /** The query path of a cluster; undefined if its mode has no node cache. */
 export function queryPath(props: QueryPathProps): QueryPath | undefined {
-  const { clusterDNS, agentImage } = props;
-  const nodeLocalDNS = withDefaults(props.nodeLocalDNS, defaults.nodeLocalDNS);
+  const { clusterDNS, agentImage, nodeLocalDNS } = props;
   const interception = nodeLocalDNS.interception ?? proxyMode(props).interceptions[0];
   if (interception === undefined) return undefined;
 

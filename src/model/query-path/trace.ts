@@ -1,4 +1,3 @@
-import { defaults, withDefaults } from "../defaults";
 import type { PacketFilter } from "../props/node-local-dns";
 import { proxyMode, type PastCache } from "./proxy-modes";
 import { queryPath, type QueryPath, type QueryPathProps } from "./query-path";
@@ -41,7 +40,7 @@ export const answers = {
 /** The path of every kind of query in a cluster. */
 export function traces(props: QueryPathProps): Trace[] {
   const path = queryPath(props);
-  const cluster = { ...props, ...withDefaults(props.nodeLocalDNS, defaults.nodeLocalDNS), path };
+  const cluster = { ...props, ...props.nodeLocalDNS, path };
   if (path?.state !== "enabled") return withoutCache(cluster);
   const states = ["alive", "hung", "dead"] as const;
   const cases = askers.flatMap((asker) =>
@@ -113,7 +112,7 @@ function throughRules(cluster: TracedCluster, { asker, protocol, cache }: Case):
 }
 
 function enoughMisses({ nodeLocalDNS }: QueryPathProps): string {
-  const { failures } = withDefaults(nodeLocalDNS?.watchdogThresholds, defaults.watchdogThresholds);
+  const { failures } = nodeLocalDNS.watchdogThresholds;
   return `the watchdog has seen ${failures === 1 ? "a miss" : `${failures} misses in a row`}`;
 }
 

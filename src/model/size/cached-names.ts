@@ -1,5 +1,5 @@
 import { defaults } from "../defaults";
-import type { Size } from "./size";
+import type { Size } from "../full-props/size";
 
 /** CoreDNS has 256 shards, of equal size. */
 const shards = 256;

@@ -1,5 +1,5 @@
 import { defaults } from "../defaults";
-import type { Size } from "./size";
+import type { Size } from "../full-props/size";
 
 /** Who asks CoreDNS: pods, or a cache on every node. */
 export type Clients = "pods" | "caches";

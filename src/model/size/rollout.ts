@@ -1,4 +1,4 @@
-import type { Size } from "./size";
+import type { Size } from "../full-props/size";
 
 /**
  * The most nodes whose pods a rollout replaces at once: as many pods as the DaemonSet controller starts at once

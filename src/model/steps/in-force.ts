@@ -1,6 +1,5 @@
 import type { AgentConfig } from "../agent-config/agent-config";
 import type { Cluster } from "../cluster/cluster";
-import { defaults } from "../defaults";
 
 /** What running pods, nodes and controllers go by until they are told anew: all that `steps` compares. */
 export interface InForce {
@@ -54,5 +53,5 @@ export function inForce({ clusterDNS, queryPath, gitops, components }: Cluster):
 
 function controllerOf(gitops: Cluster["gitops"]): Controller | undefined {
   if (gitops?.argocd) return { name: "Argo CD" };
-  return gitops?.flux && { name: "Flux", namespace: gitops.flux.namespace ?? defaults.flux.namespace };
+  return gitops?.flux && { name: "Flux", namespace: gitops.flux.namespace };
 }

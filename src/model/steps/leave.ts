@@ -2,7 +2,6 @@ import type { Cluster } from "../cluster/cluster";
 import { removeAfterOf } from "../cluster/node-local-dns";
 import { clusterDns, kubectl, type ShellCommand } from "../command";
 import { inDocs } from "../docs";
-import { defaults } from "../defaults";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { commonLabels, names, namespace } from "../object-names";
 import { byHand, type Step } from "./step";
@@ -114,7 +113,7 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
 /** What restores objects. Neither deletes what it applied; docs/gitops.md says why not. */
 function endController({ gitops }: Cluster, { name }: Leaving): Step[] {
   if (gitops?.argocd) {
-    const { namespace: where = defaults.argocd.namespace } = gitops.argocd;
+    const { namespace: where } = gitops.argocd;
     const it = `cluster-dns-${name}`;
     return [
       byHand(
@@ -134,7 +133,7 @@ function endController({ gitops }: Cluster, { name }: Leaving): Step[] {
         `End the objects of your own by which Argo CD or Flux applies this cluster's folder, if there are any. What they applied must stay (${inDocs("leaving")}).`,
       ),
     ];
-  const { namespace: where = defaults.flux.namespace } = gitops.flux;
+  const { namespace: where } = gitops.flux;
   const others = `kubectl get kustomizations --namespace ${where} --selector kustomize.toolkit.fluxcd.io/name=cluster-dns -o name`;
   const orphan = `kubectl patch "$each" --namespace ${where} --type=merge --patch="spec: {deletionPolicy: Orphan}"`;
   const end = `kubectl delete "$each" --namespace ${where}`;

@@ -1,5 +1,5 @@
 import { defaults } from "../defaults";
-import { dnsServiceOf, otherwise } from "../dns-service";
+import { usualDnsService, otherwise } from "../dns-service";
 import { minorVersion, supportedMinors } from "../kubernetes-version";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { podTemplate } from "../kubernetes/pods";
@@ -20,7 +20,7 @@ export function serviceProps({ spec }: Service): Finding[] {
 
 /** A DNS that its owner keeps, and its Service as far as it is not as usual. */
 export function existingDns([service]: readonly Service[], workloads: readonly Workload[]): AuthoritativeDnsOptions {
-  const unusual = service ? otherwise(serviceOf(service, workloads), dnsServiceOf()) : {};
+  const unusual = service ? otherwise(serviceOf(service, workloads), usualDnsService) : {};
   return { kind: "Existing", ...(Object.keys(unusual).length > 0 && { service: unusual }) };
 }
 

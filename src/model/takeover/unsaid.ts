@@ -5,6 +5,7 @@ import type { Position, WrittenBlock, WrittenDirective } from "../corefile/coref
 import { keysOf } from "../corefile/corefile";
 import { pluginRule, zonesSaid } from "../corefile/plugins";
 import { renderCorefile, renderDirectives } from "../corefile/render";
+import { fillIn } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { CorefileAdditions } from "../props/corefile";
 import { inZone } from "../syntax/names";
@@ -102,9 +103,8 @@ export function accepted(
   let left = withoutBad(unsaid, refused, isCached);
   for (;;) {
     const corefile = besideGiven(textOf(left), props[component]?.corefile);
-    const problems = corefileRules({ ...props, [component]: { ...props[component], corefile } }, cluster).filter(
-      ({ path }) => path[0] === component,
-    );
+    const described = { ...props, [component]: { ...props[component], corefile } };
+    const problems = corefileRules(described, cluster, fillIn(described)).filter(({ path }) => path[0] === component);
     if (problems.length === 0 || left === nothing) return { corefile, unsaid: left, refused };
     const before = refused.size;
     for (const { path, within, message } of problems) {

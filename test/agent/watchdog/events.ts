@@ -6,12 +6,13 @@ import {
   type WatchdogState,
 } from "../../../src/agent/watchdog/state";
 import { thresholdsOf } from "../../../src/model/agent-config/thresholds";
+import { defaults } from "../../../src/model/defaults";
 import { type Listener } from "../../../src/model/packet-rules/listener";
 
 export const udp: Listener = { address: "10.96.0.10", protocol: "udp" };
 export const tcp: Listener = { address: "10.96.0.10", protocol: "tcp" };
 export const listeners = [udp, tcp];
-export const thresholds = thresholdsOf();
+export const thresholds = thresholdsOf(defaults.watchdogThresholds);
 
 export function after(state: WatchdogState, ...events: WatchdogEvent[]): WatchdogState {
   return events.reduce((before, event) => next(before, event, thresholds), state);

@@ -3,11 +3,14 @@ import { expect, it } from "vitest";
 import { Reporting } from "../../../src/agent/watchdog/reporting";
 import { initialState } from "../../../src/agent/watchdog/state";
 import { thresholdsOf } from "../../../src/model/agent-config/thresholds";
+import { defaults } from "../../../src/model/defaults";
 import type { Listener } from "../../../src/model/packet-rules/listener";
 
 it("has a counter for each change before it happens: Prometheus sees no increase in one that begins with 1", async () => {
   const listeners: Listener[] = [{ address: "10.96.0.10", protocol: "udp" }];
-  const [on, off] = [listeners, []].map((pods) => initialState(listeners, { pods, host: [] }, thresholdsOf()));
+  const [on, off] = [listeners, []].map((pods) =>
+    initialState(listeners, { pods, host: [] }, thresholdsOf(defaults.watchdogThresholds)),
+  );
   if (on === undefined || off === undefined) throw new Error("no state");
   const reporting = new Reporting(pino({ enabled: false }));
   const counters = async () =>

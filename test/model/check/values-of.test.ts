@@ -6,6 +6,7 @@ import { outsideNameRules } from "../../../src/model/check/outside-names";
 import { faults, valueRules } from "../../../src/model/check/values";
 import { valuesOf } from "../../../src/model/check/values-of";
 import validate = require("../../../src/model/check/validate");
+import { fillIn } from "../../../src/model/full-props/fill-in";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { parseDuration } from "../../../src/model/syntax/duration";
 import type { Place } from "../../../src/model/syntax/shape";
@@ -66,9 +67,11 @@ it.each(texts.map((place) => [place.path.join("."), place.type, place.path] as c
   "%s is checked as its type says",
   (_, type, path) => {
     const description = path.reduceRight<unknown>((held, step) => (step === "*" ? [held] : { [step]: held }), "");
-    const found = [valueRules, ...(type === "Server" ? [outsideNameRules] : [])].flatMap((rule) =>
-      rule(description as ClusterDnsProps),
-    );
+    const props = description as ClusterDnsProps;
+    const found = [
+      ...valueRules(props),
+      ...(type === "Server" ? outsideNameRules({ ...fillIn(props), ...(props as object) }) : []),
+    ];
     expect(found).toEqual([
       {
         path: path.map((step) => (step === "*" ? 0 : step)),

@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
+import { fullGitOps } from "../../../src/model/full-props/fill-in";
+import type { FluxOptions } from "../../../src/model/props/gitops";
 import type { Event, Job } from "../../../src/model/kubernetes/kinds";
 import { commands, described, healthy, pod, props } from "./healthy";
 
@@ -79,8 +81,8 @@ describe("a smoke test", () => {
 
   it("is run again by the Flux that applies it", () => {
     const jobs = [failed("BackoffLimitExceeded"), ...(is.jobs ?? []).slice(1)];
-    const last = (flux: object) => {
-      const gitops = { ...from, cluster: { ...from.cluster, gitops: { flux } } };
+    const last = (flux: FluxOptions) => {
+      const gitops = { ...from, cluster: { ...from.cluster, gitops: fullGitOps({ flux }) } };
       return commands(diagnose({ ...is, jobs }, gitops)[0]).at(-1);
     };
     expect(last({})).toBe("flux reconcile kustomization cluster-dns-smoke-test -n flux-system");

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { kinds } from "../../../src/constructs/kinds";
+import { fullGitOps } from "../../../src/model/full-props/fill-in";
 import { gitOpsObjects, manifestsFolder } from "../../../src/model/gitops/objects";
 import type { RenderedFolders } from "../../../src/model/gitops/rendered-folders";
 import type { FluxOptions, GitOpsOptions } from "../../../src/model/props/gitops";
@@ -18,17 +19,21 @@ it("without a controller there is nothing for one", () => {
   expect(gitOpsObjects(undefined, folders)).toEqual({});
 });
 
+function objectsFor(options: GitOpsOptions, rendered: RenderedFolders) {
+  return gitOpsObjects(fullGitOps(options), rendered);
+}
+
 it.each<[what: string, options: GitOpsOptions | undefined, folder: string]>([
   ["by default", { argocd: { repoURL } }, "dist/prod"],
   ["as the controller is told", { flux: { folder: "./out/dns/" } }, "out/dns/prod"],
   ["for an artifact that is made from that folder", { flux: { folder: "." } }, "build/prod"],
   ["without a controller", undefined, "build/prod"],
 ])("a repository has the manifests in one folder, %s", (_, options, folder) => {
-  expect(manifestsFolder(options, "prod", "build")).toBe(folder);
+  expect(manifestsFolder(options && fullGitOps(options), "prod", "build")).toBe(folder);
 });
 
 describe("Argo CD gets", () => {
-  const [project] = gitOpsObjects({ argocd: { repoURL } }, folders)["gitops/argocd"] ?? [];
+  const [project] = objectsFor({ argocd: { repoURL } }, folders)["gitops/argocd"] ?? [];
 
   it("leave to apply every cluster-scoped kind, even one that no component of this cluster has", () => {
     const allowed = (project?.spec["clusterResourceWhitelist"] ?? []) as readonly { group: string }[];
@@ -41,7 +46,7 @@ describe("Argo CD gets", () => {
 
 describe("with an autoscaler, the number of pods that is there is applied", () => {
   const specs = (options: GitOpsOptions, rendered: RenderedFolders) =>
-    Object.values(gitOpsObjects(options, rendered)).flatMap((objects) => objects.map(({ spec }) => spec));
+    Object.values(objectsFor(options, rendered)).flatMap((objects) => objects.map(({ spec }) => spec));
 
   const patch = (value: number) => ({
     target: { kind: "Deployment", name: "coredns", annotationSelector: "cdk8s-cluster-dns/replicas=autoscaler" },
@@ -72,13 +77,13 @@ describe("with an autoscaler, the number of pods that is there is applied", () =
 });
 
 describe("Flux gets", () => {
-  const objects = (flux: FluxOptions = {}) => gitOpsObjects({ flux }, folders)["gitops/flux"] ?? [];
+  const objects = (flux: FluxOptions = {}) => objectsFor({ flux }, folders)["gitops/flux"] ?? [];
   const specOf = (name: string, flux?: FluxOptions) =>
     objects(flux).find(({ kind, metadata }) => kind === "Kustomization" && metadata.name === name)?.spec;
 
   it("smoke test and monitoring side by side: a red test keeps back no alerts, a missing operator no test", () => {
     const components = ["authoritative-dns", "webhook", "smoke-test", "monitoring"];
-    const last = (gitOpsObjects({ flux: {} }, { ...folders, components })["gitops/flux"] ?? []).slice(-2);
+    const last = (objectsFor({ flux: {} }, { ...folders, components })["gitops/flux"] ?? []).slice(-2);
     expect(last.map(({ metadata, spec }) => [metadata.name, spec["dependsOn"]])).toEqual([
       ["cluster-dns-smoke-test", [{ name: "cluster-dns-webhook" }]],
       ["cluster-dns-monitoring", [{ name: "cluster-dns-webhook" }]],
@@ -92,7 +97,7 @@ describe("Flux gets", () => {
     [660, "660s"],
   ])("a component that may take %d s: the health check waits for %s", (seconds, timeout) => {
     const rendered = { ...folders, seconds: { watchdog: seconds } };
-    const [, ...each] = gitOpsObjects({ flux: {} }, rendered)["gitops/flux"] ?? [];
+    const [, ...each] = objectsFor({ flux: {} }, rendered)["gitops/flux"] ?? [];
     expect(each.map(({ spec }) => spec["timeout"])).toEqual(["3m", "3m", timeout]);
   });
 

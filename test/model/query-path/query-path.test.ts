@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { proxyMode } from "../../../src/model/query-path/proxy-modes";
-import { queryPath } from "../../../src/model/query-path/query-path";
 import { modeTable, propsOf } from "./mode-table";
+
+function queryPath(props: ClusterDnsProps) {
+  return clusterOf(props).queryPath;
+}
 
 // What the cache binds and where it forwards would make a loop, or pods without DNS, if they did not agree with each
 // other and with what pods ask.

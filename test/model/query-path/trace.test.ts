@@ -11,7 +11,9 @@ import { modeTable, propsOf } from "./mode-table";
 const base = { clusterDNS: ["10.96.0.10"], agentImage: "agent:1" } as const;
 
 function find(props: ClusterDnsProps, asker: Trace["asker"], protocol: Trace["protocol"], cache: Trace["cache"]) {
-  return traces(props).find((each) => each.asker === asker && each.protocol === protocol && each.cache === cache);
+  return traces(clusterOf(props).said).find(
+    (each) => each.asker === asker && each.protocol === protocol && each.cache === cache,
+  );
 }
 
 function way(trace: Trace | undefined): string {
@@ -248,7 +250,7 @@ function wordsOf(past: Exclude<Way, undefined>, clusterDNS: readonly string[]): 
 }
 
 it("blocks join askers and protocols whose paths are all the same, and states of the cache with one path", () => {
-  const blocks = blocksOf(traces({ ...base, kubeProxyMode: "iptables" }));
+  const blocks = blocksOf(traces(clusterOf({ ...base, kubeProxyMode: "iptables" }).said));
   const told = blocks.map((block) => [headOf(block), ...block.paths.map((path) => [stateOf(path), path.lostUntil])]);
   const unanswered = "the kernel has seen queries and no answer for a tenth of a second";
   expect(told).toEqual([

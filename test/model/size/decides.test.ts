@@ -6,7 +6,7 @@ import type { AutoscalerOptions } from "../../../src/model/props/authoritative-d
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { ClusterSize } from "../../../src/model/props/size";
 import { mostNodesAtOnce, rolloutSeconds } from "../../../src/model/size/rollout";
-import { sizeOf } from "../../../src/model/size/size";
+import { sizeOf } from "../../../src/model/full-props/size";
 
 const cached: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" };
 const uncached: ClusterDnsProps = { ...cached, nodeLocalDNS: { state: "disabled" } };

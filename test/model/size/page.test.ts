@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { atOnce, rolloutSeconds } from "../../../src/model/size/rollout";
-import { sizeOf } from "../../../src/model/size/size";
+import { sizeOf } from "../../../src/model/full-props/size";
 import { parseQuantity } from "../../../src/model/syntax/quantity";
 import { root } from "../../repository";
 

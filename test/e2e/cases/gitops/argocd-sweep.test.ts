@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { ArgoCd, type Application } from "../../../../rig/gitops/argocd";
 import { until } from "../../../../rig/until";
+import { fullGitOps } from "../../../../src/model/full-props/fill-in";
 import { gitOpsObjects } from "../../../../src/model/gitops/objects";
 import { useSweep } from "./sweep";
 
@@ -16,10 +17,13 @@ describe.each(clusters)("dist/%s", (name) => {
   it("stays as Argo CD applied it, in both of its ways to compare", async () => {
     const { kubectl } = cluster();
     const options = { repoURL: controller().fleet.url, targetRevision: "main" };
-    const { "gitops/argocd": own = [] } = gitOpsObjects(
-      { argocd: options },
-      { cluster: name, components: [], namespaces: ["kube-system", "monitoring"], replicas: undefined, seconds: {} },
-    );
+    const { "gitops/argocd": own = [] } = gitOpsObjects(fullGitOps({ argocd: options }), {
+      cluster: name,
+      components: [],
+      namespaces: ["kube-system", "monitoring"],
+      replicas: undefined,
+      seconds: {},
+    });
     await kubectl.apply(own as readonly object[] as readonly KubernetesObject[]);
     await until(`the sync of ${name}`, 120, async () => {
       const { sync, operationState } = (await controller().application(name))?.status ?? {};

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { thresholdsOf } from "../../../../src/model/agent-config/thresholds";
+import { defaults } from "../../../../src/model/defaults";
 import { renderNft } from "../../../../src/model/packet-rules/nft/render";
 import type { RuleInput } from "../../../../src/model/packet-rules/rule-input";
 import { nftRuleSet } from "../rows";
@@ -207,6 +208,10 @@ test.each([
   ["30.5s", 30_500],
   ["30000.5ms", 30_001],
 ])("timeouts in units that nft reads: hostTimeout %s", (hostTimeout, expected) => {
-  const text = renderNft([], { pods: [], host: [] }, thresholdsOf({ hostTimeout }).hostTimeoutMs);
+  const text = renderNft(
+    [],
+    { pods: [], host: [] },
+    thresholdsOf({ ...defaults.watchdogThresholds, hostTimeout }).hostTimeoutMs,
+  );
   expect(Number(/set watched .* timeout (\d+)ms;/.exec(text)?.[1])).toBe(expected);
 });

@@ -19,8 +19,8 @@ export function placementOf(options: NodePlacement | undefined, tolerations: rea
 }
 
 /** Whether a placement may exclude a Linux node. */
-export function leavesOutNodes({ nodeSelector = {}, tolerations }: NodePlacement = {}): boolean {
+export function leavesOutNodes({ nodeSelector, tolerations }: Placement): boolean {
   const narrow = Object.entries(nodeSelector).some(([key, value]) => key !== "kubernetes.io/os" || value !== "linux");
-  const tolerant = tolerations === undefined || tolerations.some((t) => t.operator === "Exists" && !t.key && !t.effect);
+  const tolerant = tolerations.some((t) => t.operator === "Exists" && !t.key && !t.effect);
   return narrow || !tolerant;
 }
