@@ -3,10 +3,10 @@ import { renderCluster } from "../charts/render-cluster";
 import { kindOf } from "../config/kind-of";
 import { formatNote } from "../config/located-problem";
 import { type Clusters, readClusters } from "../config/read-clusters";
-import { checkNodes, located } from "../live/check-nodes";
+import { checkNodes, located, type Nodes } from "../live/check-nodes";
 import type { Preflight } from "../model/preflight/preflight";
 import { some } from "../model/syntax/some";
-import { type Command, UsageError } from "./command";
+import { type Command, type Options, UsageError } from "./command";
 import { oneCluster } from "./one-cluster";
 import { formatOf, type Outcome, report } from "./outcome";
 import { lines, printError } from "./print";
@@ -14,12 +14,14 @@ import { lines, printError } from "./print";
 export const command: Command = {
   help: `Shows which nodes each DNS workload of a cluster would run on, and why not on the others, before you deploy.
 
-Usage: npx cdk8s-cluster-dns preflight [--clusters DIR] [--format text|json] NAME --nodes NODES
+Usage: npx cdk8s-cluster-dns preflight [--clusters DIR] [--format text|json] NAME --context CONTEXT
+       npx cdk8s-cluster-dns preflight [--clusters DIR] [--format text|json] NAME --nodes NODES
 
-  NAME            the cluster
-  --clusters DIR  the folder of the cluster files (default: clusters)
-  --nodes NODES   the output of \`kubectl get nodes -o json\`: a file, a folder with NAME.json, or - for standard input
-  --format json   print placements, warnings and problems as JSON
+  NAME               the cluster
+  --clusters DIR     the folder of the cluster files (default: clusters)
+  --context CONTEXT  get nodes and kube-proxy's mode with kubectl, using this context
+  --nodes NODES      the output of \`kubectl get nodes -o json\`: a file, a folder with NAME.json, or - for standard input
+  --format json      print placements, warnings and problems as JSON
 
 Nodes do not show kube-proxy's mode. To check the mode too, include ConfigMaps and DaemonSets:
   kubectl -n kube-system get nodes,configmaps,daemonsets -o json | npx cdk8s-cluster-dns preflight prod --nodes -
@@ -29,6 +31,7 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
   namesClusters: true,
   options: {
     clusters: { type: "string", default: "clusters" },
+    context: { type: "string" },
     nodes: { type: "string" },
     format: { type: "string", default: "text" },
   },
@@ -36,26 +39,27 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
   run(options, names) {
     const folder = String(options["clusters"]);
     const name = oneCluster(names, folder);
-    const nodes = options["nodes"];
-    if (typeof nodes !== "string")
-      throw new UsageError(
-        "--nodes is missing; accepted: a file with the output of `kubectl get nodes -o json`, a folder with NAME.json, or -",
-      );
+    const nodes = nodesOf(options, name);
     const isJson = formatOf(options, ["text", "json"]) === "json";
-    const outcome = check(readClusters(folder, [name]), recordOf(name, nodes));
+    const outcome = check(readClusters(folder, [name]), nodes);
     if (!isJson) printError(lines((outcome.notes ?? []).map(formatNote)));
     return report(outcome, isJson, asText);
   },
 };
 
 /** As of `synth --nodes`, a folder holds a file for each cluster. */
-function recordOf(name: string, nodes: string): string {
-  return kindOf(nodes) === "folder" ? join(nodes, `${name}.json`) : nodes;
+function nodesOf({ context, nodes }: Options, name: string): Nodes {
+  if (context !== undefined && nodes !== undefined) throw new UsageError("--nodes and --context exclude each other");
+  if (typeof context === "string") return { context };
+  if (typeof nodes === "string") return { file: kindOf(nodes) === "folder" ? join(nodes, `${name}.json`) : nodes };
+  throw new UsageError(
+    "--nodes is missing; accepted: a file with the output of `kubectl get nodes -o json`, a folder with NAME.json, or -; or --context",
+  );
 }
 
 type Result = Pick<Preflight, "placements" | "kubeProxyModes">;
 
-function check({ clusters: [named], problems }: Clusters, nodes: string): Outcome<Result> {
+function check({ clusters: [named], problems }: Clusters, nodes: Nodes): Outcome<Result> {
   if (!named || problems.length > 0) return { problems };
   const {
     files: [file],

@@ -20,6 +20,8 @@ export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
   const unreadable = files.flatMap(({ problems }) => problems);
   if (files.some(({ value }) => value === undefined)) return { problems: unreadable };
 
+  const manifest = files.flatMap(manifestIn);
+  if (manifest.length > 0) return { problems: [...unreadable, ...manifest].sort(byPosition) };
   const description = descriptionOf(files);
   const { cluster, problems: found = [] } = resolve(description, dayOf(new Date()));
   const problems = [
@@ -28,6 +30,14 @@ export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
     ...found.slice(0, maxProblems).map((problem) => locate(files, problem)),
   ];
   return cluster && problems.length === 0 ? { cluster, description } : { problems: problems.sort(byPosition) };
+}
+
+/** An object of Kubernetes has none of our keys. */
+function manifestIn(file: YamlFile): LocatedProblem[] {
+  const { apiVersion, kind } = Object(file.value) as { readonly [key: string]: unknown };
+  if (apiVersion === undefined || kind === undefined) return [];
+  const message = `is an object of Kubernetes, ${show(kind)}; accepted: the description of a cluster's DNS; move it to another folder`;
+  return [{ file: file.file, position: file.positionOf(["kind"], "key"), message }];
 }
 
 /** The combined description: the first file with a key wins. */

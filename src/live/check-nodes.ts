@@ -2,37 +2,53 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reason } from "../config/reason";
 import type { Cluster } from "../model/cluster/cluster";
+import { namespace } from "../model/object-names";
 import { preflight, type Preflight } from "../model/preflight/preflight";
 import type { ComponentObjects } from "../model/preflight/workloads";
 import type { Checked } from "../output/render-clusters";
 import type { Rendering } from "../output/rendering";
+import { kubectl } from "./kubectl";
 import { readState } from "./read-state";
 
-/** How a rendered cluster fits the nodes in a recorded file, or why the file is unusable. */
+/** How a rendered cluster fits its nodes, or why there are none to go by. */
 export type NodeCheck = Preflight | { readonly problem: string };
 
-/** Checks against a file with the output of `kubectl get nodes -o json`; `-` is standard input. */
-export function checkNodes(file: string, cluster: Cluster, components: readonly ComponentObjects[]): NodeCheck {
-  const name = file === "-" ? "standard input" : file;
-  const refused = (why: string) => ({ problem: `${name}: ${why}; record it with \`kubectl get nodes -o json\`` });
-  let text: string;
+/** A file with the output of `kubectl get nodes -o json` (`-` is standard input), or a context to ask. */
+export type Nodes = { readonly file: string } | { readonly context: string };
+
+export function checkNodes(nodes: Nodes, cluster: Cluster, components: readonly ComponentObjects[]): NodeCheck {
+  const refused = (why: string) => ({ problem: "file" in nodes ? ofFile(nodes.file, why) : why });
   try {
-    text = readFileSync(file === "-" ? 0 : file, "utf8");
-  } catch (error) {
-    return refused(`cannot be read (${reason(error)})`);
-  }
-  try {
-    const state = readState(text);
+    const state = readState("file" in nodes ? read(nodes.file) : ask(nodes.context));
     return state.nodes ? preflight(cluster, components, state) : refused("has no node");
   } catch (error) {
     return refused((error as Error).message);
   }
 }
 
+function ofFile(file: string, why: string): string {
+  return `${file === "-" ? "standard input" : file}: ${why}; record it with \`kubectl get nodes -o json\``;
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file === "-" ? 0 : file, "utf8");
+  } catch (error) {
+    throw new Error(`cannot be read (${reason(error)})`, { cause: error });
+  }
+}
+
+/** For the nodes, and what shows kube-proxy's mode. */
+function ask(context: string): string {
+  const { stdout, failure } = kubectl(["-n", namespace, "get", "nodes,configmaps,daemonsets", "-o", "json"], context);
+  if (failure !== undefined) throw new Error(failure);
+  return stdout;
+}
+
 /** Checks against the cluster's file in a folder. */
 export function checkAgainst(folder: string, { named, rendered }: Rendering): Checked {
   const { name, cluster, files } = named;
-  const check = checkNodes(join(folder, `${name}.json`), cluster, rendered.components);
+  const check = checkNodes({ file: join(folder, `${name}.json`) }, cluster, rendered.components);
   if ("problem" in check) return { problems: [{ message: check.problem }], warnings: [] };
   return located(check, files[0]);
 }

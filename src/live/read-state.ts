@@ -19,7 +19,8 @@ function parseJSON(text: string): unknown {
   try {
     return withoutNull(JSON.parse(text));
   } catch (error) {
-    throw new Error(`is not JSON (${(error as Error).message})`, { cause: error });
+    const why = (error as Error).message.replace(/\s+/g, " ");
+    throw new Error(`is not JSON (${why}); YAML, or a Corefile alone, is not read`, { cause: error });
   }
 }
 

@@ -1,3 +1,5 @@
+import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
@@ -63,8 +65,26 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
     );
   });
 
+  it("asks kubectl", () => {
+    scratch.write(
+      "bin/kubectl",
+      '#!/bin/sh\n[ "$2" = prod ] && exec cat tainted.json\necho no context "$2" >&2\nexit 1\n',
+    );
+    chmodSync(join(scratch.folder, "bin/kubectl"), 0o755);
+    const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
+    expect(scratch.runWith(path, "preflight", "prod", "--context", "prod").stdout).toContain(
+      "kube-proxy: ipvs, according to ConfigMap kube-proxy (config.conf)\n",
+    );
+    expect(scratch.runWith(path, "preflight", "prod", "--context", "test")).toEqual({
+      exitCode: 1,
+      stdout: "",
+      stderr: "kubectl --context test -n kube-system get nodes,configmaps,daemonsets -o json: no context test\n",
+    });
+  });
+
   it.each<[args: string[], exitCode: number, message: string]>([
     [["prod"], 2, "--nodes is missing"],
+    [["prod", "--nodes", "mixed.json", "--context", "prod"], 2, "--nodes and --context exclude each other"],
     [["--nodes", "mixed.json"], 2, "takes one cluster, but got 0; clusters has prod"],
     [["prod", "test", "--nodes", "mixed.json"], 2, "takes one cluster, but got 2"],
     [["nope", "--nodes", "mixed.json"], 1, 'clusters: has no cluster "nope"; it has prod'],

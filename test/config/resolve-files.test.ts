@@ -210,6 +210,11 @@ describe("anything that is not a cluster file", () => {
       `${needed}labels: {__proto__: b}\n`,
       '3:10 labels.__proto__: "__proto__" is not a valid key',
     ],
+    [
+      "an object of Kubernetes",
+      "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+      '2:1 is an object of Kubernetes, "ConfigMap"; accepted: the description of a cluster\'s DNS',
+    ],
     ["a key alone", `${needed}labels: {a}\n`, "3:10 labels.a: is empty"],
     [
       "thousands of aliases",

@@ -58,11 +58,22 @@ export function shapeProblems(validate: Validator, value: unknown): ShapeProblem
     const types = new Set(refusals.map(({ parentSchema = {} }) => parentSchema));
     // A value that one of its types accepts may still be wrong in what that type asks of it.
     if (types.size < (choice?.schema?.length ?? 1))
-      return errors.flatMap((error) => (error === choice || refusals.includes(error) ? [] : [toProblem(error, path)]));
+      return acceptedOnce(
+        errors.flatMap((error) => (error === choice || refusals.includes(error) ? [] : [toProblem(error, path)])),
+      );
     const limits = validate.places.find((place) => place.formatMaximum !== undefined && leadsTo(place.path, path));
     const message = refusal(path, errors[0].data, [...types], { ...limits, ...choice?.parentSchema });
     return [{ path, at: "value", message }];
   });
+}
+
+/** Of several unknown keys of a mapping, the first says which are accepted. */
+function acceptedOnce(problems: readonly ShapeProblem[]): ShapeProblem[] {
+  return problems.map((problem, i) =>
+    problem.at === "key" && problems.findIndex(({ message }) => message === problem.message) < i
+      ? { ...problem, message: "unknown key" }
+      : problem,
+  );
 }
 
 /** What says that a value is none of a type. Of each value, that is said once, with all types that it may have. */

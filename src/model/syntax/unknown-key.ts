@@ -11,6 +11,8 @@ export function whatInstead(key: string, schema: Schema): string {
   const elsewhere = sections.length === 1 || sections.length === 2 ? [`${word} in ${sections.join(" or ")}`] : [];
   const guesses = [...(meant === undefined ? [] : [meant]), ...elsewhere];
   if (guesses.length > 0) return `; did you mean ${guesses.join(", or ")}?`;
+  const states = word === "enabled" ? schema.properties?.["state"]?.enum : undefined;
+  if (states) return `; write state, which is one of ${states.join(", ")}`;
   return `; accepted here: ${Object.keys(schema.properties ?? {}).join(", ")}`;
 }
 

@@ -100,9 +100,21 @@ describe("the shape", () => {
       "nodeLocalDNS.state:disabled: unknown key; a space is missing after state:",
       { nodeLocalDNS: { "state:disabled": null } },
     ],
+    [
+      "nodeLocalDNS.enabled: unknown key; write state, which is one of enabled, disabled, draining, removed",
+      { nodeLocalDNS: { enabled: false } },
+    ],
     ["labels.canary: true is a boolean; accepted: a string", { labels: { canary: true } }],
   ])("%s", (message, props) => {
     expect(problemsOf(props)).toEqual([message]);
+  });
+
+  it("the accepted keys are listed once a mapping", () => {
+    const wrong = { authoritativeDNS: { colour: 1, flavour: 2 } };
+    expect(problemsOf(wrong).map((each) => each.split("; accepted here")[0]?.length === each.length)).toEqual([
+      false,
+      true,
+    ]);
   });
 
   it.each<[what: string, instead: string, props: object]>([
