@@ -18,7 +18,11 @@ const policies: ClusterDnsProps = {
   agentImage,
   nodeLocalDNS: { state: "disabled" },
   tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
-  admission: { allowedUsers: ["system:serviceaccount:argocd:argocd-application-controller"] },
+  admission: {
+    allowedUsers: ["system:serviceaccount:argocd:argocd-application-controller"],
+    // Pods of namespace bar keep the resolv.conf of the seed text.
+    podDNSConfig: { options: { ndots: 2, "single-request-reopen": true }, excludedNamespaces: ["bar"] },
+  },
 };
 const webhook: ClusterDnsProps = {
   ...policies,
@@ -31,17 +35,35 @@ nameserver 10.96.0.10
 options ndots:6
 `;
 
+/** What a pod of any other namespace gets. */
+const withOptions = `search default.svc.cluster.local svc.cluster.local cluster.local
+nameserver 10.96.0.10
+options ndots:2 single-request-reopen
+`;
+
 async function podsOf(app: string): Promise<KubernetesObject[]> {
   return cluster().kubectl.list("pods", "kube-system", `k8s-app=${app}`);
 }
 
-/** Runs a pod of the tenant; returns the resolv.conf of its containers. */
-async function resolvConfOf(name: string, spec: Readonly<Record<string, unknown>> = {}): Promise<string> {
+/** Runs a pod, the tenant's if not told otherwise; returns its resolv.conf. Kubelets write options in any order. */
+async function resolvConfOf(
+  name: string,
+  spec: Readonly<Record<string, unknown>> = {},
+  namespace = "bar",
+): Promise<string> {
   const { kubectl } = cluster();
-  await kubectl.apply([pod({ name, namespace: "bar", spec })]);
-  await kubectl.run(["wait", "-n", "bar", "--for=condition=Ready", `pod/${name}`, "--timeout=300s"]);
-  const running = await cluster().pod(name, "bar");
-  return running.exec(["cat", "/etc/resolv.conf"]);
+  await kubectl.apply([pod({ name, namespace, spec })]);
+  await kubectl.run(["wait", "-n", namespace, "--for=condition=Ready", `pod/${name}`, "--timeout=300s"]);
+  const running = await cluster().pod(name, namespace);
+  const text = await running.exec(["cat", "/etc/resolv.conf"]);
+  return text.replace(/^options (.*)$/m, (_, options: string) => `options ${options.split(" ").toSorted().join(" ")}`);
+}
+
+/** The names that a pod of namespace default asks for, one after the other, to resolve this one. */
+async function asked(from: string, name: string): Promise<string[]> {
+  const client = await cluster().pod(from, "default");
+  const questions = await client.exec(["dig", "+search", "+showsearch", "+noall", "+question", name, "A"]);
+  return [...questions.matchAll(/^;(\S+)\s/gm)].map(([, of = ""]) => of);
 }
 
 /** Waits until every pod of the app is gone and has a ready successor. */
@@ -114,6 +136,10 @@ describe("the webhook", () => {
     expect(await client.exec(["getent", "hosts", "kubernetes.default"])).toContain("10.96.0.1 ");
   });
 
+  it("gives pods of all other namespaces the options of podDNSConfig", async () => {
+    expect(await resolvConfOf("options-webhook", {}, "default")).toBe(withOptions);
+  });
+
   it("runs on all nodes with one certificate", async () => {
     const pods = await podsOf(server);
     expect(pods).toHaveLength(3);
@@ -181,6 +207,22 @@ describe("the policies", () => {
 
   it("give a tenant's pod the resolv.conf of the seed text, with no server at all", async () => {
     expect(await resolvConfOf("with-policies")).toBe(resolvConf);
+  });
+
+  it("give pods of all other namespaces the options of podDNSConfig, which their resolver follows", async () => {
+    expect(await resolvConfOf("options-policies", {}, "default")).toBe(withOptions);
+    const [whole, short] = ["kubernetes.default.svc.cluster.local", "kubernetes.default"];
+    expect(await asked("options-policies", whole)).toEqual([`${whole}.`]);
+    const searched = ["default.svc.cluster.local", "svc.cluster.local"].map((domain) => `${short}.${domain}.`);
+    expect(await asked("options-policies", short)).toEqual(searched);
+  });
+
+  it("leave a pod its own options, and a pod of the node's DNS its own resolv.conf", async () => {
+    const own = { dnsConfig: { options: [{ name: "ndots", value: "4" }] } };
+    expect(await resolvConfOf("options-own", own, "default")).toBe(
+      withOptions.replace("ndots:2 single-request-reopen", "ndots:4 single-request-reopen"),
+    );
+    expect(await resolvConfOf("options-default", { dnsPolicy: "Default" }, "default")).not.toContain("ndots");
   });
 
   describe("strict, no matter what option a pod uses", () => {
