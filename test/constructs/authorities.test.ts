@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { resolve } from "../../src/model/check/resolve";
 
-const ca = "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQw==\n-----END CERTIFICATE-----\n";
+const ca = "-----BEGIN CERTIFICATE-----\nMAMCAQU=\n-----END CERTIFICATE-----\n";
 
 /** What pods with a Corefile mount, by workload, and what of it the Corefile reads. */
 function mounted(tlsCA: string) {

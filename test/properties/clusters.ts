@@ -85,7 +85,7 @@ const wellFormed: Words["values"] = {
   match: ["^(?P<a>.*)\\.example\\.$", ".*", "["],
   answer: ["{{ .Name }} 60 IN A 10.1.2.3", "{{ .Name"],
   tlsServerName: ["dns.example"],
-  tlsCA: ["-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQw==\n-----END CERTIFICATE-----\n", "ca.pem"],
+  tlsCA: ["-----BEGIN CERTIFICATE-----\nMAMCAQU=\n-----END CERTIFICATE-----\n", "ca.pem"],
   expire: durations,
   askClusterDNS: zones,
   nodeDomains: zones,

@@ -5,9 +5,9 @@ import { show } from "../syntax/show";
 import { when } from "./report";
 import { typeOf } from "../corefile/zones";
 
-/** `filterAAAA` is for clusters without IPv6, and `dns64` for those without IPv4. */
+/** `filterAAAA` is for clusters without IPv6, `dns64` for those without IPv4, and `no-aaaa` for those with IPv4. */
 export function familyOptionRules(said: FullProps): Problem[] {
-  const { filterAAAA, dns64, clusterDNS = [], hostAliases, zones } = said;
+  const { filterAAAA, dns64, clusterDNS = [], hostAliases, zones, admission } = said;
   const of = (family: "IPv4" | "IPv6") => clusterDNS.find((address) => familyOf(address) === family);
   return [
     ...when(
@@ -34,6 +34,11 @@ export function familyOptionRules(said: FullProps): Problem[] {
       dns64 !== undefined && of("IPv4") !== undefined,
       ["dns64"],
       `is for pods without IPv4, and clusterDNS has ${of("IPv4")}; leave it out`,
+    ),
+    ...when(
+      admission?.podDNSConfig?.options?.["no-aaaa"] === true && of("IPv6") !== undefined && of("IPv4") === undefined,
+      ["admission", "podDNSConfig", "options", "no-aaaa"],
+      `leaves pods without an address of anything: clusterDNS has only IPv6, ${of("IPv6")}; leave it out`,
     ),
   ];
 }

@@ -33,7 +33,8 @@ function problemsOf(text: string, path: Problem["path"], mayHaveLines: boolean):
       : mayHaveLines
         ? /(?![\n\t])\p{Cc}|[\p{Cs}\u2028\u2029]/u
         : /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+  const what = mayHaveLines ? "a \\r" : "a line break";
   return refused.test(text)
-    ? [problem(path, `${show(text)} holds a line break or another control character; leave it out`)]
+    ? [problem(path, `${show(text)} holds ${what} or another control character; leave it out`)]
     : [];
 }

@@ -35,8 +35,9 @@ export const faults: { readonly [type: string]: (found: Found<string>) => string
   NamespaceName: unless(isDNSLabel, "the name of a namespace", "lower case letters, digits and -, at most 63"),
   ServiceLabel: unless(isDNSLabel, "the name of a Service or a port", "lower case letters, digits and -, at most 63"),
   ObjectName: unless(isDNSSubdomain, "the name of an object", "lower case letters, digits, - and ."),
+  // Those of an identity provider may hold spaces.
   UserName: unless(
-    isWord,
+    (text) => /^\S(.*\S)?$/.test(text),
     "a user or group",
     "its name in the API server, such as system:serviceaccount:NAMESPACE:NAME",
   ),
@@ -77,7 +78,7 @@ export const faults: { readonly [type: string]: (found: Found<string>) => string
   Certificates: ({ value }) =>
     areCertificates(value)
       ? undefined
-      : "holds no certificates; accepted: one or more blocks of -----BEGIN CERTIFICATE-----, and nothing else",
+      : "holds no whole certificate, or other text; accepted: one or more blocks of -----BEGIN CERTIFICATE-----, and nothing else",
   LabelKey: unless(isQualifiedName, "a label key", "[PREFIX/]NAME"),
   Release: unless((text) => /^\d+\.\d+\.\d+$/.test(text), "a release", 'three numbers, such as "1.17.3"'),
   RepositoryFolder: unless(isPathInside, "a folder of the repository", "a path relative to its root, without .."),
@@ -87,7 +88,11 @@ export const faults: { readonly [type: string]: (found: Found<string>) => string
     "https://HOST:PORT",
   ),
   // Prometheus expands what is in double braces, and Flux what follows $.
-  PageURL: unless((text) => /^https?:\/\/[^\s{}$]+$/.test(text), "a URL", "https://HOST/PATH"),
+  PageURL: unless(
+    (text) => /^https?:\/\/[^\s{}$?#/][^\s{}$?#]*$/.test(text) && URL.canParse(text),
+    "a URL that a page's name can follow",
+    "https://HOST/PATH",
+  ),
 };
 
 function unless(isValid: (value: string) => boolean, what: string, accepted: string) {
@@ -113,7 +118,9 @@ function durationFault({
 function isNameAfter(numbers: number): (text: string) => boolean {
   return (text) => {
     const [target = "", ...rest] = text.split(" ").toReversed();
-    return rest.length === numbers && rest.every((n) => /^\d{1,5}$/.test(n) && Number(n) < 65_536) && isDNSName(target);
+    const isNumber = (n: string) => /^\d{1,5}$/.test(n) && Number(n) < 65_536;
+    // `.` says that there is no such server (RFC 2782, RFC 7505).
+    return rest.length === numbers && rest.every(isNumber) && (target === "." || isDNSName(target));
   };
 }
 
@@ -122,12 +129,24 @@ function zoneFileFault(text: string): string | undefined {
   return /^\s*\$INCLUDE/im.test(text) ? "includes a file, which the pods do not have" : undefined;
 }
 
-/** Nothing but certificates, whose DER begins with a sequence. */
+/** Nothing but certificates, with or without empty lines between. */
 function areCertificates(text: string): boolean {
-  const block = /-----BEGIN CERTIFICATE-----\n(M[A-P][A-Za-z0-9+/\n]+={0,2})\n-----END CERTIFICATE-----\n?/y;
+  const block = /-----BEGIN CERTIFICATE-----\n([A-Za-z0-9+/\n]+={0,2})\n-----END CERTIFICATE-----\n*/y;
   let end = 0;
-  for (; end < text.length; end = block.lastIndex) if (!block.test(text)) return false;
+  for (; end < text.length; end = block.lastIndex) {
+    const [, base64] = block.exec(text) ?? [];
+    if (base64 === undefined || !isWhole(base64)) return false;
+  }
   return end > 0;
+}
+
+/** Whether a sequence of DER is as long as it says (X.690, 8.1.3): CoreDNS passes over a certificate that was cut off. */
+function isWhole(base64: string): boolean {
+  const digits = base64.replaceAll(/[\n=]/g, "");
+  const [tag, short = 0, ...more] = Array.from(atob(digits.slice(0, 8).padEnd(8, "A")), (one) => one.charCodeAt(0));
+  const long = more.slice(0, short < 0x80 ? 0 : short - 0x80);
+  const size = short < 0x80 ? short : long.reduce((sum, byte) => sum * 256 + byte, 0);
+  return tag === 0x30 && 2 + long.length + size === Math.floor((digits.length * 3) / 4);
 }
 
 function isPathInside(folder: string): boolean {

@@ -49,7 +49,7 @@ export interface AdmissionOptions {
 
 /** What pods of all namespaces get in their `dnsConfig`. */
 export interface PodDNSConfig {
-  /** At least one. */
+  /** Options of the resolver, at least one. */
   readonly options: ResolverOptions;
 
   /**
@@ -100,7 +100,7 @@ export interface ResolverOptions {
   readonly edns0?: boolean;
 
   /**
-   * Do not ask for IPv6 addresses; glibc 2.36.
+   * Do not ask for IPv6 addresses; glibc 2.36. Not where `clusterDNS` has only IPv6.
    * @default - not set
    */
   readonly "no-aaaa"?: boolean;

@@ -9,6 +9,10 @@ it.each<[what: string, props: object]>([
   ["policies without the agent's image", { admission, kubernetesVersion: "1.30" }],
   ["pods' DNS by policy without it", { admission, tenancy, kubernetesVersion: "1.36" }],
   ["pods' options by policy without it", { admission: { ...admission, podDNSConfig }, kubernetesVersion: "1.36" }],
+  [
+    "names with spaces, as identity providers have them",
+    { admission: { allowedUsers: ["Jane Doe"], allowedGroups: ["oidc:Platform Team"] }, kubernetesVersion: "1.36" },
+  ],
   ["the webhook with it", { admission: { ...admission, placementGuard: true }, agentImage }],
   [
     "an issuer of cert-manager",

@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 import { agentImage, problemsOf } from "./problems";
 
 const [four, six] = [["10.96.0.10"], ["fd00:96::a"]];
+const admission = { allowedUsers: ["argo"], podDNSConfig: { options: { "no-aaaa": true } } };
 
 it.each<[where: string, props: object]>([
   ["", { clusterDNS: four, filterAAAA: true }],
@@ -35,6 +36,9 @@ it.each<[where: string, props: object]>([
   ["dns64", { clusterDNS: six, dns64: "64:ff9b::" }],
   ["dns64", { clusterDNS: six, dns64: "10.0.0.0/32" }],
   ["dns64", { clusterDNS: six, dns64: "64:ff9b::/96", "nodeLocalDNS.engine": "node-cache" }],
+  ["", { clusterDNS: four, admission }],
+  ["", { clusterDNS: [...six, ...four], admission }],
+  ["admission.podDNSConfig.options.no-aaaa", { clusterDNS: six, admission }],
 ])("options of one family are refused in clusters of another: %j", (where, props) => {
   const refused = problemsOf({ agentImage, ...props }).map((each) => each.split(": ")[0]);
   expect(refused).toEqual(where === "" ? [] : [where]);

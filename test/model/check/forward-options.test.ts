@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import type { ForwardOptions } from "../../../src/model/props/forward-options";
 import { agentImage, problemsOf } from "./problems";
 
-const ca = "-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIUQw==\n-----END CERTIFICATE-----\n";
+/** As little DER as has a length. */
+const ca = "-----BEGIN CERTIFICATE-----\nMAMCAQU=\n-----END CERTIFICATE-----\n";
 const two = ["10.1.1.1", "10.1.1.2"];
 
 it.each<[key: string, options: ForwardOptions, more?: { servers?: string[]; tlsServerName?: string }]>([
@@ -17,6 +18,9 @@ it.each<[key: string, options: ForwardOptions, more?: { servers?: string[]; tlsS
   ["expire", { expire: "0s" }],
   ["tlsCA", { tlsCA: ca }],
   ["tlsCA", { tlsCA: "corp-ca.pem" }, { tlsServerName: "dns.example" }],
+  // A copy that lacks its end.
+  ["tlsCA", { tlsCA: ca.replace("MAMCAQU=", "MAMCAQ==") }, { tlsServerName: "dns.example" }],
+  ["tlsCA", { tlsCA: `${ca}${ca.replace("MAMCAQU=", "MIIBszCC")}` }, { tlsServerName: "dns.example" }],
   ["tlsCA", { tlsCA: `${ca}-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n` }, { tlsServerName: "a.b" }],
 ])("%s is refused where it has no effect or cannot be: %j", (key, options, { servers = two, tlsServerName } = {}) => {
   const ofUpstreams = {
@@ -43,7 +47,8 @@ it("is accepted where each has an effect", () => {
     healthCheck: { interval: "1s", domain: "corp.example", recursive: false },
     failFast: true,
     expire: "30s",
-    tlsCA: ca,
+    // As bundles are concatenated.
+    tlsCA: `${ca}\n${ca}`,
   };
   expect(
     problemsOf({

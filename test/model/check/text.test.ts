@@ -27,6 +27,10 @@ describe("text that is allowed nowhere", () => {
     ],
     ['labels.${A}: "${A}" holds ${, which Flux would replace', { labels: { "${A}": "b" } }],
     [
+      'authoritativeDNS.corefile.otherNames: "log\\r" holds a \\r or',
+      { "authoritativeDNS.corefile.otherNames": "log\r" },
+    ],
+    [
       'nodeLocalDNS.nodePlacement.nodeSelector.a: "b\u2028" holds a',
       { agentImage, "nodeLocalDNS.nodePlacement.nodeSelector": { a: "b\u2028" } },
     ],
@@ -83,7 +87,7 @@ describe.each(["a${B}", "a\u0007"])("every text of the schema is checked: %j", (
   it.each(descriptions)("$path", ({ path, description }) => {
     const problems = (resolve(description).problems ?? []).filter((problem) => formatPath(problem.path) === path);
     expect(problems).toEqual([
-      expect.objectContaining({ message: expect.stringMatching(/ holds (\$\{|a line break)/) }),
+      expect.objectContaining({ message: expect.stringMatching(/ holds (\$\{|a line break|a \\r)/) }),
     ]);
   });
 });

@@ -56,6 +56,11 @@ describe("zones: what is refused", () => {
     expect(problemsOf({ zones: { "a.example": zone } })).toEqual([expect.stringContaining(message)]);
   });
 
+  it("but not a record that says there is no server", () => {
+    const records = { www: { MX: ["0 ."], SRV: ["0 0 0 ."] } };
+    expect(problemsOf({ zones: { "a.example": { records } } })).toEqual([]);
+  });
+
   it("zones that are the cluster's, a tenant's, or said twice", () => {
     const zone: Zone = { forward: { servers: ["10.1.1.1"] } };
     expect(
