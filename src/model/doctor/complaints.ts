@@ -129,7 +129,7 @@ export const complaints: readonly Complaint[] = [
     id: "upstream-silent",
     isOfNetwork: true,
     pattern:
-      /plugin\/errors: .*(i\/o timeout|connection refused|connection reset|unreachable|no route to host|no healthy|no such host|server misbehaving|tls: |x509: )/,
+      /plugin\/errors: .*(i\/o timeout|connection refused|connection reset|unreachable|cannot assign requested address|no route to host|no healthy|no such host|server misbehaving|tls: |x509: )/,
     next: outside,
   },
   { id: "queries-pile-up", pattern: /concurrent queries exceeded maximum/, next: outside },
@@ -169,8 +169,11 @@ const complaintsOfKernels: readonly Complaint[] = [
     next: (said) => [onNodes(said, ": a rule that drops port 53 on output")`nft list ruleset`],
   },
   {
+    // Without a free port, TCP and UDP say it otherwise. To an IPv6 server, the first means that the pod has no IPv6; of a
+    // listener, that the address is not on the node.
     id: "kernel-exhausted",
-    pattern: /: (cannot assign requested address|too many open files|no buffer space available)/,
+    pattern:
+      /dial \w+ [\d.]+:\d+: connect: cannot assign requested address|: (connect: resource temporarily unavailable|too many open files|no buffer space available)/,
     next: (said) => [
       onNodes(said, ": how many ports?")`sysctl net.ipv4.ip_local_port_range`,
       onNodes(said, ": who has them?")`ss -s`,

@@ -25,6 +25,8 @@ it.each([
   ["port-taken", "Listen: listen tcp 169.254.20.10:53: bind: address already in use"],
   ["node-firewall", failed("write: operation not permitted")],
   ["kernel-exhausted", failed("dial tcp 169.254.20.12:53: connect: cannot assign requested address")],
+  ["kernel-exhausted", failed("dial udp 192.0.2.1:53: connect: resource temporarily unavailable")],
+  ["upstream-silent", failed("dial udp [2001:db8::53]:53: connect: cannot assign requested address")],
   ["kernel-exhausted", failed("dial udp 192.0.2.1:53: socket: too many open files")],
   [
     "api-unread",
@@ -145,6 +147,10 @@ describe("what is old", () => {
       "kubectl logs coredns-0 -c coredns --since=10m --timestamps --previous -n kube-system",
     ]);
   });
+});
+
+it("an address that is not on the node is no lack of ports", () => {
+  expect(ofCoreDNS(["Listen: listen udp 169.254.20.10:53: bind: cannot assign requested address"])).toEqual([]);
 });
 
 it("a watch that ends now and then is nothing to worry about", () => {
