@@ -32,6 +32,7 @@ const nightly = [
   "test/e2e/cases/coredns/{memory,outages,same-answers-of-all,scale-out,upstream-faults-load}.test.ts",
   "test/e2e/cases/doctor/nodes.test.ts",
   "test/e2e/cases/failures/spared.test.ts",
+  "test/e2e/cases/api-server/api-priority.test.ts",
   "test/e2e/cases/leaving/*.test.ts",
   "test/e2e/cases/monitoring/*.test.ts",
   "test/e2e/cases/{local-redirect/who-answers,network-policies/cilium}.test.ts",
