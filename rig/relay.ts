@@ -5,6 +5,7 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 export abstract class Relay {
   port = 0;
   private readonly open = new Set<Socket>();
+  private isSilent = false;
   private readonly server = createServer((client) => this.serve(client));
 
   /** Where a new connection goes. */
@@ -23,7 +24,19 @@ export abstract class Relay {
     for (const socket of this.open) socket.destroy();
   }
 
+  /** From now on, it takes connections and passes nothing on. */
+  fallSilent(): void {
+    this.isSilent = true;
+    for (const socket of this.open) socket.unpipe().resume();
+  }
+
   private serve(client: Socket): void {
+    if (this.isSilent) {
+      this.open.add(client);
+      client.on("error", () => client.destroy());
+      client.on("close", () => this.open.delete(client));
+      return;
+    }
     const to = this.to();
     const server = connect(to, "127.0.0.1");
     client.on("data", (chunk) => this.passes("client", to, chunk.length));

@@ -67,6 +67,7 @@ describe.skipIf(whyNoCoreDNS)(`outages${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
       ({ upstream }) => (upstream.answer = () => []),
       ["cluster", "outside", "pinned"],
     ],
+    ["a node has no network", ({ cut }) => cut(), ["cluster", "outside", "pinned"]],
   ])("%s", async (what, cause, kept) => {
     const [without, withIt] = await bothWays(async (cluster) => {
       await cause(cluster);

@@ -49,6 +49,8 @@ export interface SmallCluster {
   readonly restart: (pod: number) => Promise<void>;
   readonly restartColdCache: () => Promise<void>;
   readonly addService: () => void;
+  /** What the nodes send is lost. */
+  readonly cut: () => void;
   readonly answers: () => Promise<Answered>;
   /** Waits until so many minutes have passed, while the names that are known are asked. */
   readonly pass: (begun: number, minutes: number) => Promise<void>;
@@ -127,6 +129,10 @@ export async function clusterWith(resilience: NonNullable<ClusterDnsProps["resil
     upstream,
     answers,
     addService: () => api.put("services", service("shop", "new", "10.96.1.2")),
+    cut: () => {
+      dnsService.fallSilent();
+      upstream.answer = () => "silence";
+    },
     restart: async (index) => {
       await pods[index]?.stop();
       pods[index] = undefined;
