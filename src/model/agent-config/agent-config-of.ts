@@ -1,6 +1,4 @@
 import { healthZone } from "../corefile/node-local-dns";
-import type { OutsideNames } from "../corefile/outside-names";
-import type { DnsService } from "../dns-service";
 import type { FullProps } from "../full-props/fill-in";
 import type { QueryPath } from "../query-path/query-path";
 import type { AgentConfig } from "./agent-config";
@@ -20,19 +18,17 @@ export function agentConfigOf(
     kubeProxyMode,
     nodeLocalDNS,
     metricsAddress,
-    outside,
-    dnsService: { namespace, name, portNames },
+    upstreamNameservers,
+    authoritativeDNS,
+    clusterDomain,
     resolvConf = "/etc/resolv.conf",
-  }: Pick<FullProps, "clusterDNS" | "kubeProxyMode" | "nodeLocalDNS" | "resolvConf" | "metricsAddress"> & {
-    readonly outside: OutsideNames;
-    readonly dnsService: DnsService;
-  },
-  domain: string,
+  }: FullProps,
   { interception, state, clusterServers, linkLocalAddresses, linkMadeBy }: QueryPath,
 ): AgentConfig | undefined {
   if (linkMadeBy !== "agent") return undefined;
   if (interception === "local-redirect" || clusterServers === "upstream-service") return undefined;
   if (kubeProxyMode === "none" || state === "disabled") return undefined;
+  const { namespace, name, portNames } = authoritativeDNS.service;
   const { watchdog, packetFilter, markBit, queryLimit, watchdogThresholds } = nodeLocalDNS;
   return {
     version: 1,
@@ -48,8 +44,8 @@ export function agentConfigOf(
     linkName,
     clusterDNSService: { namespace, name, udpPort: portNames.udp, tcpPort: portNames.tcp },
     healthZone,
-    ...(state === "enabled" && outside.upstreamNameservers === undefined ? { resolvConf } : {}),
-    clusterZone: { name: `kubernetes.default.svc.${domain}`, servers: clusterServers },
+    ...(state === "enabled" && upstreamNameservers === undefined ? { resolvConf } : {}),
+    clusterZone: { name: `kubernetes.default.svc.${clusterDomain}`, servers: clusterServers },
     metrics: {
       port: watchdogPort,
       address: metricsAddress === "loopback" ? "127.0.0.1" : `$${nodeAddressVariable}`,

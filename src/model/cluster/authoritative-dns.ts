@@ -1,12 +1,13 @@
 import { watches, type AuthoritativeNames } from "../corefile/authoritative";
+import { answeredZones } from "../corefile/zones";
 import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
 import type { Placement } from "../full-props/placement";
 import { coreDnsVersionIn } from "../images";
 import type { AutoscalerOptions } from "../props/authoritative-dns";
 import type { Resources } from "../props/placement";
-import type { ResilienceOptions } from "../props/resilience";
 import { outsideCache } from "./cache";
+import type { Facts } from "./facts";
 import { resilienceOf } from "./resilience";
 import { type Clients, cpuFor, isCapped, mostReplicas, replicasFor, served, usualCpu } from "../size/core-dns";
 import { authoritativeParts, memoryFor, type Memory } from "../size/memory";
@@ -44,18 +45,10 @@ export interface HorizontalSettings extends Required<Pick<AutoscalerOptions, "cp
   readonly mode: "horizontal";
 }
 
-type SharedNames = Pick<
-  AuthoritativeNames,
-  "domain" | "outside" | "rewrites" | "zones" | "observation" | "tenancy" | "federation"
->;
-
 /** Undefined if the cluster keeps its existing DNS. */
 export function authoritativeDnsSettings(
-  said: FullProps["authoritativeDNS"],
-  size: Size,
-  clients: Clients,
-  shared: SharedNames,
-  resilienceOptions: Required<ResilienceOptions> | undefined,
+  { authoritativeDNS, clusterDomain, rewrites, zones, tenancy, federation, size }: FullProps,
+  { outside: shared, observation, clients, resilience: options }: Facts,
 ): AuthoritativeDnsSettings | undefined {
   const {
     kind,
@@ -71,18 +64,23 @@ export function authoritativeDnsSettings(
     nodePlacement: placement,
     resources,
     ...unread
-  } = said;
+  } = authoritativeDNS;
   unread satisfies { readonly [key: string]: never };
   if (kind === "Existing") return undefined;
   const autoscaler = autoscalerOptions && autoscalerSettings(autoscalerOptions, { placement, size, clients });
   const version = coreDnsVersionIn(image);
-  const resilience = resilienceOf(resilienceOptions, version);
-  const outside = { ...shared.outside, version, pinned: resilience?.pinned };
+  const resilience = resilienceOf(options, version);
+  const outside = { ...shared, version, pinned: resilience?.pinned };
   const names = {
-    ...shared,
+    domain: clusterDomain,
     outside,
+    rewrites: rewrites.length > 0 ? rewrites : undefined,
+    zones: Object.keys(zones).length > 0 ? answeredZones(zones) : undefined,
+    observation,
+    tenancy,
+    federation,
     // Hard isolation knows a client by its pod.
-    pods: shared.tenancy?.isolation === "hard" ? "verified" : pods,
+    pods: tenancy?.isolation === "hard" ? "verified" : pods,
     ttl,
     cache: outsideCache(cache, cache, "coredns", resilience),
     resilience,
@@ -96,7 +94,7 @@ export function authoritativeDnsSettings(
     replicas: kind === "DaemonSet" || autoscaler ? undefined : (replicas ?? replicasFor(size, clients)),
     autoscaler,
     names,
-    apiShares: resilienceOptions?.apiPriority ? apiShares : undefined,
+    apiShares: options?.apiPriority ? apiShares : undefined,
     placement,
     memory,
     resources: resources ?? {

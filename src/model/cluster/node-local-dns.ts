@@ -1,10 +1,7 @@
 import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
 import { outsideServers, type MetricsAddress } from "../node-programs";
-import type { AskedAtClusterDns, CachedNames } from "../corefile/node-local-dns";
-import type { Observation } from "../corefile/observed";
-import type { OutsideNames } from "../corefile/outside-names";
-import type { WalkedPath } from "../corefile/search-path";
+import type { CachedNames } from "../corefile/node-local-dns";
 import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
 import { everyTaint, placementOf, type Placement } from "../full-props/placement";
@@ -13,10 +10,11 @@ import type { Engine } from "../props/node-local-dns";
 import type { Resources } from "../props/placement";
 import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
-import type { ResilienceOptions } from "../props/resilience";
+import { askedThere, outsideOfCache } from "./asked-there";
 import { clusterCache, outsideCache } from "./cache";
+import type { Facts } from "./facts";
 import { resilienceOf } from "./resilience";
-import type { DnsService } from "../dns-service";
+import { walkedPath } from "./walked-path";
 import { cachedNames } from "../size/cached-names";
 import { memoryFor, nodeCacheParts, type Memory } from "../size/memory";
 
@@ -59,11 +57,12 @@ export interface NodeLocalDnsComponents {
 /** The default of `nodeLocalDNS.removeAfter`: with service-ip, no pod was told the link-local address. */
 export const removeAfterOf = { "service-ip": "1m", "link-local": "24h", "local-redirect": "1m" } as const;
 
-export function nodeLocalDnsComponents(cluster: ClusterFacts, path: QueryPath | undefined): NodeLocalDnsComponents {
+export function nodeLocalDnsComponents(said: FullProps, facts: Facts): NodeLocalDnsComponents {
+  const { queryPath: path } = facts;
   if (path === undefined) return { nodeLocalDns: undefined, watchdog: undefined, cleanup: undefined };
-  const { nodeLocalDNS, agentImage } = cluster;
+  const { nodeLocalDNS, agentImage } = said;
   const { nodePlacement: ofCache, watchdog, removeAfter = removeAfterOf[path.interception] } = nodeLocalDNS;
-  const config = agentConfigOf(cluster, cluster.domain, path);
+  const config = agentConfigOf(said, path);
   const agent = (placement: Placement): NodeAgentSettings | undefined =>
     config && agentImage ? { image: agentImage, config, placement } : undefined;
 
@@ -71,7 +70,7 @@ export function nodeLocalDnsComponents(cluster: ClusterFacts, path: QueryPath | 
   // While draining, nothing else maintains the rules that running pods still need.
   const isWatched = path.state === "draining" || (path.state === "enabled" && watchdog);
   return {
-    nodeLocalDns: path.state === "enabled" ? nodeLocalDnsSettings(cluster, path, ofCache, agent(ofCache)) : undefined,
+    nodeLocalDns: path.state === "enabled" ? nodeLocalDnsSettings(said, facts, path, agent(ofCache)) : undefined,
     // Pods on a node without a cache also ask the link-local address, and need its rules to translate.
     watchdog: isWatched ? agent(path.interception === "link-local" ? onEveryNode : ofCache) : undefined,
     cleanup: path.state === "removed" ? cleanupSettings(agent(onEveryNode), removeAfter) : undefined,
@@ -82,64 +81,32 @@ function cleanupSettings(agent: NodeAgentSettings | undefined, removeAfter: stri
   return agent && { ...agent, watchSeconds: (parseDuration(removeAfter) ?? 0) / 1000 };
 }
 
-type ClusterFacts = Pick<
-  FullProps,
-  | "clusterDNS"
-  | "kubeProxyMode"
-  | "nodeLocalDNS"
-  | "agentImage"
-  | "resolvConf"
-  | "imageRegistry"
-  | "size"
-  | "metricsAddress"
-> & {
-  readonly domain: string;
-  readonly dnsService: DnsService;
-  readonly outside: OutsideNames;
-  readonly askedThere: AskedAtClusterDns | undefined;
-  readonly walked: WalkedPath | undefined;
-  readonly observation: Observation | undefined;
-  readonly resilience: Required<ResilienceOptions> | undefined;
-};
-
 function nodeLocalDnsSettings(
-  { nodeLocalDNS, imageRegistry, outside, size, metricsAddress, ...cluster }: ClusterFacts,
+  said: FullProps,
+  facts: Facts,
   queryPath: QueryPath,
-  placement: Placement,
   nodeSetup: NodeAgentSettings | undefined,
 ): NodeLocalDnsSettings {
+  const { size, clusterDomain: domain, metricsAddress, nodeLocalDNS } = said;
   const {
     image: named,
     cache,
-    outsideCache: outsideClasses = {},
+    outsideCache: classes = {},
     resources,
     corefile,
-    // Read by `walkedPath` and `askedThere`.
-    searchPath: _searchPath,
-    askClusterDNS: _askClusterDNS,
-    // Read by `nodeLocalDnsComponents`.
-    nodePlacement: _placement,
-    watchdog: _watchdog,
-    removeAfter: _removeAfter,
-    // Read by `queryPath` and `agentConfigOf`.
-    engine: _engine,
-    state: _state,
-    interception: _interception,
-    linkLocalAddresses: _linkLocalAddresses,
-    packetFilter: _packetFilter,
-    markBit: _markBit,
-    queryLimit: _queryLimit,
-    watchdogThresholds: _watchdogThresholds,
-    ...unread
+    nodePlacement,
+    ...others
   } = nodeLocalDNS;
-  unread satisfies { readonly [key: string]: never };
+  // A new option that nothing reads does not compile.
+  others as Omit<typeof others, ReadElsewhere> satisfies { readonly [key: string]: never };
   const { engine } = queryPath;
-  const image = imageOf(named, engineImages[engine], imageRegistry);
+  const image = imageOf(named, engineImages[engine], said.imageRegistry);
   const version = engine === "coredns" ? coreDnsVersionIn(image) : nodeCacheCoreDns;
-  const { domain, askedThere, walked, observation } = cluster;
-  const resilience = resilienceOf(cluster.resilience, version, 1 + (walked?.nodeDomains.length ?? 0));
+  const there = askedThere(said);
+  const walked = walkedPath(said);
+  const resilience = resilienceOf(facts.resilience, version, 1 + (walked?.nodeDomains.length ?? 0));
   const ofCluster = clusterCache(cache, engine, cachedNames(size), resilience);
-  const caches = { clusterCache: ofCluster, outsideCache: outsideCache(cache, outsideClasses, engine, resilience) };
+  const caches = { clusterCache: ofCluster, outsideCache: outsideCache(cache, classes, engine, resilience) };
   const resolvers = nodeSetup && { resolversFile: outsideServers.file };
   const memory = memoryFor(nodeCacheParts({ size, ...caches, walked, pinned: resilience?.pinned }));
   return {
@@ -147,21 +114,43 @@ function nodeLocalDnsSettings(
     queryPath,
     names: {
       domain,
-      outside: { ...outside, ...resolvers, version, pinned: resilience?.pinned },
-      askedThere,
+      outside: {
+        ...outsideOfCache(facts.outside, there, said.authoritativeDNS.kind !== "Existing"),
+        ...resolvers,
+        version,
+        pinned: resilience?.pinned,
+      },
+      askedThere: there,
       additions: corefile,
       walked,
-      observation,
+      observation: facts.observation,
       resilience,
       ...caches,
     },
     metricsAddress,
     nodeSetup,
-    placement,
+    placement: nodePlacement,
     memory,
     resources: resources ?? resourcesFor(engine, memory),
   };
 }
+
+type ReadElsewhere =
+  // By `walkedPath` and `askedThere`.
+  | "searchPath"
+  | "askClusterDNS"
+  // By `nodeLocalDnsComponents`.
+  | "watchdog"
+  | "removeAfter"
+  // By `queryPath` and `agentConfigOf`.
+  | "engine"
+  | "state"
+  | "interception"
+  | "linkLocalAddresses"
+  | "packetFilter"
+  | "markBit"
+  | "queryLimit"
+  | "watchdogThresholds";
 
 function resourcesFor(engine: Engine, { request, limit }: Memory): Resources {
   // k8s-dns-node-cache caches without bound: any limit would get it killed.

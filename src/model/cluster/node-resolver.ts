@@ -19,12 +19,16 @@ export interface NodeResolverSettings {
 
 export function nodeResolverSettings(
   said: NonNullable<FullProps["nodeResolver"]>,
-  cluster: Pick<NodeResolverSettings, "image" | "clusterDomain" | "servers" | "metricsAddress">,
+  image: string,
+  { clusterDomain, clusterDNS: servers, metricsAddress }: FullProps,
 ): NodeResolverSettings {
   const { state, services, interval, seLinuxOptions, ...unread } = said;
   unread satisfies { readonly [key: string]: never };
   return {
-    ...cluster,
+    image,
+    clusterDomain,
+    servers,
+    metricsAddress,
     state,
     services,
     intervalSeconds: (parseDuration(interval) ?? 0) / 1000,

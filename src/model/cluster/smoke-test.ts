@@ -4,12 +4,13 @@ import { cacheLameduckSeconds, healthZone } from "../corefile/node-local-dns";
 import type { FullProps } from "../full-props/fill-in";
 import { leavesOutNodes, type Placement } from "../full-props/placement";
 import { names, namespace } from "../object-names";
-import type { QueryPath } from "../query-path/query-path";
-import { clusterName, questions, typeOf, type AskedCluster } from "../smoke-test/questions";
+import { clusterName, questions, typeOf } from "../smoke-test/questions";
 import type { SmokeTestConfig } from "../smoke-test/smoke-test-config";
 import { answerWithinSeconds } from "../smoke-test/answer-within";
 import { parseDuration } from "../syntax/duration";
-import type { NodeLocalDnsComponents } from "./node-local-dns";
+import type { AuthoritativeDnsSettings } from "./authoritative-dns";
+import type { Facts } from "./facts";
+import type { NodeLocalDnsSettings } from "./node-local-dns";
 
 /** Settings of the smoke test. */
 export interface SmokeTestSettings {
@@ -30,21 +31,27 @@ function usedWithinSeconds({ clusterIntervalMs, recoverAfterMs, successes, probe
   return Math.ceil((clusterIntervalMs + Math.max(recoverAfterMs, 5 * successes * probeIntervalMs)) / 1000);
 }
 
+/** Undefined: no test. */
 export function smokeTestSettings(
-  said: Exclude<FullProps["smokeTest"], false>,
-  image: string,
-  cluster: Omit<AskedCluster, "hasCache" | "outsideName"> & Pick<FullProps, "nodeLocalDNS">,
-  path: QueryPath | undefined,
-  cache: NodeLocalDnsComponents["nodeLocalDns"],
-): SmokeTestSettings {
-  const { outsideName, timeout, nodePlacement: placement, ...unread } = said;
+  { smokeTest, agentImage: image, clusterDomain: domain, clusterDNS, ...said }: FullProps,
+  { queryPath: path, outside }: Facts,
+  authoritativeDns: AuthoritativeDnsSettings | undefined,
+  cache: NodeLocalDnsSettings | undefined,
+): SmokeTestSettings | undefined {
+  if (!smokeTest || !image) return undefined;
+  const { outsideName, timeout, nodePlacement: placement, ...unread } = smokeTest;
   unread satisfies { readonly [key: string]: never };
-  const asked = { ...cluster, hasCache: cache !== undefined, outsideName };
+  const isOurs = authoritativeDns !== undefined;
+  const { service: dnsService } = said.authoritativeDNS;
+  const { tenancy, federation } = said;
+  const zones = authoritativeDns?.names.zones;
+  const hasCache = cache !== undefined;
+  const asked = { domain, dnsService, clusterDNS, outside, zones, tenancy, federation, isOurs, hasCache, outsideName };
   // While draining, running pods still have it.
   const hasLinkLocal = path?.interception === "link-local" && ["enabled", "draining"].includes(path.state);
-  const servers = { linkLocal: hasLinkLocal ? path.linkLocalAddresses : [], service: cluster.clusterDNS };
+  const servers = { linkLocal: hasLinkLocal ? path.linkLocalAddresses : [], service: clusterDNS };
   // Rules for Cilium are its own, and a node that the cache leaves out has none.
-  const isOnEveryNode = cache !== undefined && path?.linkMadeBy !== undefined && !leavesOutNodes(cache.placement);
+  const isOnEveryNode = hasCache && path?.linkMadeBy !== undefined && !leavesOutNodes(cache.placement);
   const denialSeconds = cache?.names.clusterCache.denial.ttl ?? 0;
   return {
     image,
@@ -54,17 +61,17 @@ export function smokeTestSettings(
     config: {
       version: 1,
       servers,
-      ...(cluster.isOurs ? {} : { dnsService: cluster.dnsService }),
+      ...(isOurs ? {} : { dnsService }),
       clusterName: clusterName(asked),
       questions: questions(asked),
       own: {
-        service: `${names.smokeTest}.${namespace}.svc.${cluster.domain}`,
-        types: cluster.clusterDNS.map(typeOf),
+        service: `${names.smokeTest}.${namespace}.svc.${domain}`,
+        types: clusterDNS.map(typeOf),
         // kube-dns, and a CoreDNS with `endpoint_pod_names`, give them others.
-        hasPodNames: cluster.isOurs,
+        hasPodNames: isOurs,
       },
       settledAfterSeconds:
-        (cluster.isOurs ? authoritativeLameduckSeconds : cacheLameduckSeconds) +
+        (isOurs ? authoritativeLameduckSeconds : cacheLameduckSeconds) +
         Math.min(denialSeconds + 1, forgetsWithinSeconds),
       ...(cache && {
         cache: {
@@ -72,7 +79,7 @@ export function smokeTestSettings(
           servers: isOnEveryNode
             ? [...servers.linkLocal, ...servers.service].filter((server) => path.listenAddresses.includes(server))
             : [],
-          usedWithinSeconds: usedWithinSeconds(thresholdsOf(cluster.nodeLocalDNS.watchdogThresholds)),
+          usedWithinSeconds: usedWithinSeconds(thresholdsOf(said.nodeLocalDNS.watchdogThresholds)),
         },
       }),
     },
