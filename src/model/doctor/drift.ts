@@ -90,6 +90,7 @@ const fulfils: { readonly [name: string]: (is: unknown, says: unknown) => boolea
   rules: (is, says) => lacking(is, says, covers).length === 0,
   subjects: (is, says) => lacking(is, says).length === 0,
   spec: (is, says) => unlikeRendered(is, says, ["spec"]).length === 0,
+  webhooks: (is, says) => unlikeRendered(is, says, ["webhooks"]).length === 0,
 };
 
 type Limits = { readonly [container: string]: string | undefined };
@@ -173,14 +174,14 @@ export function containersOf({ initContainers = [], containers }: PodSpec): read
   return [...initContainers, ...containers];
 }
 
-/** Of each webhook which Service is called, and what happens if it does not answer. */
+/** Of each webhook which Service is called, and what happens if it does not answer; and, of all, about what it is asked. */
 function calls({ webhooks = [] }: WebhookConfiguration): Facts {
-  return Object.fromEntries(
-    webhooks.map(({ name, failurePolicy, clientConfig: { service: called } }) => [
-      name,
-      `${called?.namespace}/${called?.name}:${called?.port ?? 443}, failurePolicy ${failurePolicy}`,
-    ]),
-  );
+  const called = webhooks.map(({ name, failurePolicy, clientConfig: { service: of } }) => [
+    name,
+    `${of?.namespace}/${of?.name}:${of?.port ?? 443}, failurePolicy ${failurePolicy}`,
+  ]);
+  const asked = webhooks.map(({ failurePolicy: _policy, clientConfig: _called, ...others }) => others);
+  return { ...Object.fromEntries(called), webhooks: asked };
 }
 
 interface Rule {

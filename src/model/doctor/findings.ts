@@ -101,6 +101,7 @@ export const findings = {
   "watchdog-unread": ["info", "rules and switches of the nodes cannot be read"],
   "proxy-mode-unread": ["info", "its mode cannot be read"],
   "no-cluster-file": ["info", "no cluster file: what the cluster should be is unknown"],
+  "added-fields": ["info", "has fields that the cluster file does not render"],
   "changed-pods": ["info", "something changes its pods at admission"],
   "cilium-differs": ["info", "is another version than described"],
   "asks-others": ["info", "asks other servers than the cluster's"],

@@ -87,45 +87,60 @@ function ofFields(
 ): Finding[] {
   const { kind, metadata } = wanted;
   const apply = applying(described);
-  if (kind === "Deployment" || kind === "DaemonSet")
-    return grouped(fields, ({ name }) => ofWorkload(name, fields, live as Workload, state)).flatMap(([id, same]) => {
+  if (kind === "Deployment" || kind === "DaemonSet") {
+    const areReady = systemPods(state).every((pod) => !isCurrent(pod) || !isOf(live as Workload, pod) || isReady(pod));
+    return grouped(fields, (each) => ofWorkload(each, fields, areReady)).flatMap(([id, same]) => {
       const [{ name = "", is = undefined, says = undefined } = {}] = same;
       // A cluster DNS without any replica is told of with its pods.
       if (name === "replicas" && is === 0 && metadata.name === names.authoritativeDns) return [];
       const isScaled = name === "replicas" && described.cluster.components.authoritativeDns?.autoscaler;
       const scale = kubectl`scale deployment ${metadata.name} ${ofNamespace(wanted)} --replicas=${String(says)}`;
-      return [finding(id, identity(wanted), same.flatMap(told), isScaled ? [scale] : apply)];
+      const next = id === "added-fields" ? [getting(wanted)] : isScaled ? [scale] : apply;
+      return [finding(id, identity(wanted), same.flatMap(told), next)];
     });
+  }
   const { evidence = [], next } =
     kind === "Service" ? mendService(live as Service, wanted as Service, fields, state, apply) : { next: apply };
   // One that is immutable has the hash of its content in its name: somebody deleted and recreated it.
   const recreate: Step[] = (wanted as ConfigMap).immutable ? [deleting(wanted)] : [];
   // Of a Service, the others decide where queries go.
-  const isAside = fields.every(({ name }) => name === "spec");
+  const isAside = fields.every(({ name }) => name === "spec" || name === "webhooks");
   return [
     finding(
       isAside ? "differs-aside" : idOf(wanted, "differs", described),
       identity(wanted),
       [...fields.flatMap(told), ...evidence],
-      [
-        kubectl`get ${kind.toLowerCase()} ${metadata.name} ${ofNamespace(wanted)} -o yaml`,
-        ...next.slice(0, -1),
-        ...recreate,
-        ...next.slice(-1),
-      ],
+      [getting(wanted), ...next.slice(0, -1), ...recreate, ...next.slice(-1)],
     ),
   ];
 }
 
 /** The finding that a field of a workload is; of other kinds, all fields are one. */
-function ofWorkload(field: string, all: readonly Field[], live: Workload, state: ClusterState): FindingId {
-  if (field === "replicas") return "scaled-down";
-  if (field === "memory") return "low-memory-limit";
-  if (field === "deletionTimestamp") return "differs";
+function ofWorkload(field: Field, all: readonly Field[], areReady: boolean): FindingId {
+  if (field.name === "replicas") return "scaled-down";
+  if (field.name === "memory") return "low-memory-limit";
+  if (field.name === "deletionTimestamp") return "differs";
   // An earlier version of the file is otherwise as well.
   if (all.some(({ name }) => name === "configMaps")) return "other-configuration";
-  const pods = systemPods(state).filter((pod) => isCurrent(pod) && isOf(live, pod));
-  return pods.every(isReady) ? "differs-aside" : "differs";
+  if (!areReady) return "differs";
+  return isAddedTo(field) ? "added-fields" : "differs-aside";
+}
+
+/** What overlays add to pods (docs/pod-fields.md). */
+const added: ReadonlySet<unknown> = new Set([
+  "affinity",
+  "env",
+  "envFrom",
+  "imagePullSecrets",
+  "topologySpreadConstraints",
+  "volumeMounts",
+  "volumes",
+]);
+
+/** Whether a workload has all that is rendered, and more of what does it no harm. */
+function isAddedTo({ name, is, says }: Field): boolean {
+  const all = name === "spec" ? unlikeRendered(is, says, ["spec"]) : [];
+  return all.length > 0 && all.every(({ path, after }) => after === undefined && path.some((step) => added.has(step)));
 }
 
 function told({ name, is, says }: Field): string[] {
@@ -145,15 +160,18 @@ const tellings: { readonly [field: string]: (is: unknown, says: unknown) => stri
     lowerLimits(is, says).map(
       ([name, has, limit]) => `container ${name} may use ${has}, the cluster file renders ${limit ?? "no limit"}`,
     ),
-  spec: (is, says) => {
-    const all = unlikeRendered(is, says, ["spec"]).map((each) => toldDifference(each));
-    return all.length > maxDifferences
-      ? [...all.slice(0, maxDifferences), `and ${all.length - maxDifferences} more`]
-      : all;
-  },
+  spec: (is, says) => differing(is, says, "spec"),
+  webhooks: (is, says) => differing(is, says, "webhooks"),
   rules: (is, says) => [`lacks ${some(lacking(is, says, covers))}`],
   subjects: (is, says) => [`is not for ${some(lacking(is, says))}`],
 };
+
+function differing(is: unknown, says: unknown, field: string): string[] {
+  const all = unlikeRendered(is, says, [field]).map((each) => toldDifference(each));
+  return all.length > maxDifferences
+    ? [...all.slice(0, maxDifferences), `and ${all.length - maxDifferences} more`]
+    : all;
+}
 
 /** Of more, the first ones tell what happened. */
 const maxDifferences = 5;
@@ -187,6 +205,10 @@ function leftAlone(state: ClusterState, described: Described, wanted: readonly K
       const why = "it is of an earlier cluster file, and what the file does not have is not kept up";
       return finding("undescribed", identity(live), [why, ...(used?.evidence ?? [])], used?.next ?? [deleting(live)]);
     });
+}
+
+function getting(object: KubernetesObject): Step {
+  return kubectl`get ${object.kind.toLowerCase()} ${object.metadata.name} ${ofNamespace(object)} -o yaml`;
 }
 
 function deleting(object: KubernetesObject): Step {

@@ -4,15 +4,17 @@ import { differences } from "./differences";
 
 /**
  * Whether a field that nobody set is there because the API server, or a controller, filled it in: of Deployments,
- * DaemonSets and Services (pkg/apis/{apps,core}/v1/defaults.go), and of CiliumLocalRedirectPolicies.
+ * DaemonSets and Services (pkg/apis/{apps,core}/v1/defaults.go), of CiliumLocalRedirectPolicies, and of webhooks.
  */
 export function isOfServer([first, ...path]: Problem["path"], value: unknown): boolean {
   // Others add labels and annotations as well.
-  if (first !== "spec") return true;
+  if (first !== "spec" && first !== "webhooks") return true;
   const names = path.filter((step) => typeof step === "string");
   const [last = "", parent = "", list] = names.toReversed();
   if (parent === "annotations") return isOfKubectl(last);
   if (last === "annotations") return isMapping(value) && Object.keys(value).every(isOfKubectl);
+  // Azure keeps webhooks from its own namespaces.
+  if (list === "namespaceSelector") return true;
   // It makes a sidecar of the container.
   if (last === "restartPolicy" && list === "initContainers") return false;
   // A mapping is an item of a list, by its name.

@@ -1,3 +1,4 @@
+import { mutatingWebhooks, type WebhookEntry } from "../../../src/model/admission/webhook/webhook-configurations";
 import { unlikeRendered } from "../../../src/model/kubernetes/unlike-rendered";
 import { describe, expect, it } from "vitest";
 import type { Event, Pod, Workload } from "../../../src/model/kubernetes/kinds";
@@ -43,6 +44,20 @@ function pods(name: string, status: Partial<NonNullable<Pod["status"]>>): Pod[] 
   return (is.pods ?? []).map((pod) => (isOne(pod) ? { ...pod, status: { ...pod.status, ...status } } : pod));
 }
 
+const withWebhook = described({
+  ...props,
+  admission: { allowedUsers: ["argo"], podDNSConfig: { options: { ndots: 2 } } },
+});
+const ofWebhook = healthy(withWebhook);
+const [
+  {
+    rules: [rule] = [],
+    namespaceSelector: { matchExpressions: selected },
+  },
+] = mutatingWebhooks(withWebhook.cluster.admission?.webhook ?? {}) as [
+  WebhookEntry & { readonly namespaceSelector: { readonly matchExpressions: readonly object[] } },
+];
+
 const notReady = [{ type: "Ready", status: "False" }];
 
 // What is rendered is compared with what runs as a whole: nobody can list what somebody may change.
@@ -56,14 +71,6 @@ describe("an object that was changed by hand", () => {
       "containers.proxy",
       template("coredns", ({ containers }) => ({ containers: [{ name: "proxy", image: "proxy:1" }, ...containers] })),
     ],
-    [
-      "containers.node-cache.env.EXTRA",
-      container(({ env = [] }) => ({ env: [{ name: "EXTRA" }, ...env] }), "node-local-dns"),
-    ],
-    ...["constructor", "replicas"].map((name): [string, Change] => [
-      `containers.coredns.env.${name}`,
-      container(({ env = [] }) => ({ env: [...env, { name }] })),
-    ]),
     // It takes the port from the node's cache.
     [
       "containers.coredns.ports.dns.hostPort",
@@ -81,6 +88,60 @@ describe("an object that was changed by hand", () => {
       evidence: [expect.stringContaining(`spec.template.spec.${path} `)],
     });
     expect(more).toEqual([]);
+  });
+
+  const more = { name: "more", emptyDir: {} };
+  it.each<[path: string, Change]>([
+    [
+      "containers.node-cache.env.EXTRA",
+      container(({ env = [] }) => ({ env: [{ name: "EXTRA" }, ...env] }), "node-local-dns"),
+    ],
+    ...["constructor", "replicas"].map((name): [string, Change] => [
+      `containers.coredns.env.${name}`,
+      container(({ env = [] }) => ({ env: [...env, { name }] })),
+    ]),
+    ["volumes.more", template("coredns", ({ volumes = [] }) => ({ volumes: [...volumes, more] }))],
+    ["imagePullSecrets", template("coredns", () => ({ imagePullSecrets: [{ name: "registry" }] }))],
+    ["affinity.podAffinity", template("coredns", () => ({ affinity: { podAffinity: { a: 1 } } }))],
+    [
+      "topologySpreadConstraints.rack",
+      template("coredns", (spec) => ({
+        topologySpreadConstraints: [
+          ...((spec as { topologySpreadConstraints?: object[] }).topologySpreadConstraints ?? []),
+          { topologyKey: "rack" },
+        ],
+      })),
+    ],
+  ])("has more than is rendered: %s", (path, change) => {
+    expect(found(change)).toMatchObject([
+      { id: "added-fields", evidence: [expect.stringContaining(`spec.template.spec.${path} `)] },
+    ]);
+  });
+
+  it("has the same quantity in other words", () => {
+    const resources = { requests: { cpu: "0.1", memory: "68157440" } };
+    expect(found(container({ resources }))).toEqual([]);
+  });
+
+  it.each<[told: string | undefined, change: object]>([
+    [
+      undefined,
+      { namespaceSelector: { matchExpressions: [...selected, { key: "control-plane", operator: "DoesNotExist" }] } },
+    ],
+    ["objectSelector.matchLabels ", { objectSelector: { matchLabels: { a: "b" } } }],
+    ["rules[0].operations[0] ", { rules: [{ ...rule, operations: ["UPDATE"] }] }],
+    ["matchConditions.", { matchConditions: [{ name: "never", expression: "false" }] }],
+  ])("of a webhook, what it is asked about: %s", (told, change) => {
+    const webhooks = ofWebhook.webhooks?.map((each) =>
+      each.kind === "MutatingWebhookConfiguration"
+        ? { ...each, webhooks: each.webhooks?.map((one) => ({ ...one, ...change })) }
+        : each,
+    );
+    expect(found({ webhooks }, withWebhook).filter(({ id }) => id.startsWith("differs"))).toMatchObject(
+      told === undefined
+        ? []
+        : [{ id: "differs-aside", evidence: expect.arrayContaining([expect.stringContaining(told)]) }],
+    );
   });
 
   it("is an error, before what its pods say, if one of them is not ready", () => {
