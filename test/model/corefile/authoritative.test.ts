@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renderCorefile } from "../../../src/model/corefile/render";
 import type { AuthoritativeDnsOptions } from "../../../src/model/props/authoritative-dns";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { blockOf, inShort } from "./block-of";
+import { blockOf } from "./block-of";
 import { authoritativeCorefileOf } from "../../../rig/coredns/corefile-of";
 
 const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
@@ -10,38 +10,6 @@ const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const
 function corefile(more: Partial<ClusterDnsProps> = {}, options: AuthoritativeDnsOptions = {}): string {
   return renderCorefile(authoritativeCorefileOf({ ...facts, ...more, authoritativeDNS: options }));
 }
-
-// coredns.yaml.base of Kubernetes; bufsize besides, a longer lameduck, no `reload`, because its ConfigMap never
-// changes, and names outside in blocks of their own.
-it("is Kubernetes' own, in several blocks", () => {
-  expect(inShort(authoritativeCorefileOf(facts))).toMatchInlineSnapshot(`
-    "cluster.local:53 in-addr.arpa:53 ip6.arpa:53
-      errors
-      health { lameduck 15s }
-      ready
-      bufsize 1232
-      kubernetes cluster.local in-addr.arpa ip6.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }
-      prometheus :9153
-      forward . /etc/resolv.conf { max_concurrent 1000; max_age 15s }
-      loadbalance
-    .:53
-      view udp { expr proto() == 'udp' }
-      errors
-      bufsize 1232
-      prometheus :9153
-      cache { success 1024 30; denial 1024 30 }
-      forward . /etc/resolv.conf { max_concurrent 1000; max_age 15s }
-      loop
-      loadbalance
-    .:53
-      errors
-      bufsize 1232
-      prometheus :9153
-      forward . /etc/resolv.conf { max_concurrent 32; max_age 15s }
-      loop
-      loadbalance"
-  `);
-});
 
 describe("an option changes its directive, and nothing else", () => {
   it.each<[what: string, facts: Partial<ClusterDnsProps>, options: AuthoritativeDnsOptions]>([

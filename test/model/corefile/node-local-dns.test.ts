@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { renderCorefile } from "../../../src/model/corefile/render";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { modeTable, propsOf } from "../query-path/mode-table";
-import { blockOf, inShort } from "./block-of";
+import { blockOf } from "./block-of";
 import { readCorefile } from "./caddyfile";
 import { nodeLocalDnsCorefileOf } from "../../../rig/coredns/corefile-of";
 
@@ -12,69 +12,8 @@ function corefile(props: ClusterDnsProps): string {
   return renderCorefile(nodeLocalDnsCorefileOf(props));
 }
 
-it("answers the cluster's names, stub domains, all others, and for itself", () => {
-  const stubDomains = { "corp.example": ["10.1.2.3"] };
-  expect(inShort(nodeLocalDnsCorefileOf({ ...iptables, stubDomains }))).toMatchInlineSnapshot(`
-    "cluster.local:53
-      errors
-      bind 169.254.20.10 10.96.0.10
-      prometheus [{$NODE_IP}]:9253
-      bufsize 1232
-      cache { success 9984 30; denial 9984 5 }
-      forward . 169.254.20.12 { force_tcp; max_concurrent 1000; max_age 15s }
-      loop
-      loadbalance
-    .:53 corp.example:53
-      view udp { expr proto() == 'udp' }
-      errors
-      bind 169.254.20.10 10.96.0.10
-      prometheus [{$NODE_IP}]:9253
-      bufsize 1232
-      cache { success 1024 30; denial 1024 30 }
-      forward corp.example 10.1.2.3 { max_concurrent 1000; max_age 15s }
-      forward in-addr.arpa 169.254.20.12 { max_concurrent 1000; max_age 15s }
-      forward ip6.arpa 169.254.20.12 { max_concurrent 1000; max_age 15s }
-      forward . /run/outside-servers/resolv.conf { max_concurrent 1000; max_age 15s }
-      loop
-      loadbalance
-    .:53 corp.example:53
-      errors
-      bind 169.254.20.10 10.96.0.10
-      prometheus [{$NODE_IP}]:9253
-      bufsize 1232
-      forward corp.example 10.1.2.3 { max_concurrent 32; max_age 15s }
-      forward in-addr.arpa 169.254.20.12 { max_concurrent 32; max_age 15s }
-      forward ip6.arpa 169.254.20.12 { max_concurrent 32; max_age 15s }
-      forward . /run/outside-servers/resolv.conf { max_concurrent 32; max_age 15s }
-      loop
-      loadbalance
-    health.node-local-dns.internal:53
-      errors
-      bind 169.254.20.10 10.96.0.10
-      prometheus [{$NODE_IP}]:9253
-      health 127.0.0.1:{$HEALTH_PORT} { lameduck 5s }
-      template IN TXT health.node-local-dns.internal { answer {{ .Name }} 0 IN TXT "pod={$POD_NAME}" "config={$CONFIG_HASH}" }"
-  `);
-});
-
 describe("the cluster's names", () => {
   const zone = (props: ClusterDnsProps) => blockOf(corefile(props), "cluster.local");
-
-  it("go to the address that our rules lead past the cache", () => {
-    expect(zone(iptables)).toContain("forward . 169.254.20.12 {");
-  });
-
-  it("go to the service IP under rules for iptables, which lead nothing of the node's own to the cache", () => {
-    expect(zone({ ...iptables, nodeLocalDNS: { packetFilter: "iptables" } })).toContain("forward . 10.96.0.10 {");
-  });
-
-  it("go to the upstream Service under Cilium, whose address the kubelet puts in the environment", () => {
-    expect(zone({ ...iptables, cni: "cilium" })).toContain("forward . {$KUBE_DNS_UPSTREAM_SERVICE_HOST} {");
-  });
-
-  it("go to the service IP from a cache that listens on link-local only", () => {
-    expect(zone({ ...iptables, nodeLocalDNS: { interception: "link-local" } })).toContain("forward . 10.96.0.10 {");
-  });
 
   it("keep negative answers for five seconds, unless said otherwise", () => {
     expect(zone(iptables)).toContain("denial 9984 5\n");
@@ -97,19 +36,6 @@ describe("the health zone", () => {
       words: ["template", "IN", "TXT", "health.node-local-dns.internal"],
       options: [{ words: ["answer", '{{ .Name }} 0 IN TXT "pod=node-local-dns-x2z4p" "config=0123456789"'] }],
     });
-  });
-
-  it("is heard by the kubelet of the same node only, where the cache has the node's network", () => {
-    expect(corefile(iptables)).toContain("health 127.0.0.1:{$HEALTH_PORT} {");
-    expect(corefile({ ...iptables, cni: "cilium" })).toContain("health :{$HEALTH_PORT} {");
-  });
-
-  it("is asked on the link if the cache makes that itself", () => {
-    const upstreams = { ...iptables, agentImage: undefined };
-    expect(corefile(upstreams)).toContain("health 169.254.20.10:{$HEALTH_PORT} {");
-    expect(corefile({ ...upstreams, clusterDNS: ["fd00:96::a"] })).toContain(
-      "health [fd00:169:254:20::10]:{$HEALTH_PORT} {",
-    );
   });
 });
 

@@ -29,17 +29,6 @@ describe("the mode table", () => {
       expect(clusterOf(propsOf(row)).kubelet.clusterDNS).toEqual(row.podsAsk);
     },
   );
-
-  it.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS: the cache never asks itself", (row) => {
-    expect(row.listen.filter((address) => row.forward.includes(address))).toEqual([]);
-  });
-
-  it.each(modeTable.filter(({ linkMadeBy }) => linkMadeBy))(
-    "$kubeProxyMode, $interception, $clusterDNS, by $linkMadeBy: whatever pods ask, a cache listens there",
-    ({ listen, podsAsk }) => {
-      expect(listen).toEqual(expect.arrayContaining([...podsAsk]));
-    },
-  );
 });
 
 it("with rules for iptables, which never lead the node's own queries to the cache, it asks the service IP", () => {
@@ -63,10 +52,6 @@ describe("interceptions that a mode can have, the default first", () => {
   ] as const)("%s, cni %s: %j", (kubeProxyMode, cni, interceptions) => {
     expect(proxyMode({ kubeProxyMode, cni }).interceptions).toEqual(interceptions);
   });
-
-  it("none, so no path through a cache, without kube-proxy and Cilium", () => {
-    expect(queryPath({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "none" })).toBeUndefined();
-  });
 });
 
 it.each([
@@ -81,36 +66,7 @@ it.each([
   expect(proxyMode({ kubeProxyMode, cni }).serviceIPsAreLocal).toBe(areLocal);
 });
 
-describe("the state, where none is said", () => {
-  const clusterDNS = ["10.96.0.10"];
-
-  it("is enabled, with and without our programs", () => {
-    expect(queryPath({ clusterDNS, kubeProxyMode: "iptables" })?.state).toBe("enabled");
-    expect(queryPath({ clusterDNS, kubeProxyMode: "iptables", agentImage: "agent:1" })?.state).toBe("enabled");
-  });
-
-  it("is disabled with two IP families and none of our programs, because node-cache serves one", () => {
-    const dual = { clusterDNS: ["10.96.0.10", "fd00:96::a"], kubeProxyMode: "iptables" } as const;
-    expect(queryPath(dual)?.state).toBe("disabled");
-    expect(queryPath({ ...dual, agentImage: "agent:1" })?.state).toBe("enabled");
-  });
-
-  it("is enabled if Cilium needs none of our programs", () => {
-    expect(queryPath({ clusterDNS, kubeProxyMode: "none", cni: "cilium" })?.state).toBe("enabled");
-  });
-});
-
 describe("leaving link-local", () => {
-  it.each(["disabled", "draining", "removed"] as const)("%s: new pods ask the Service again", (state) => {
-    const props = {
-      clusterDNS: ["10.96.0.10"],
-      kubeProxyMode: "ipvs",
-      agentImage: "agent:1",
-      nodeLocalDNS: { state },
-    } as const;
-    expect(clusterOf(props).kubelet.clusterDNS).toEqual(["10.96.0.10"]);
-  });
-
   it("draining keeps the addresses, which running pods have in their resolv.conf", () => {
     const path = queryPath({
       clusterDNS: ["10.96.0.10", "fd00:96::a"],
