@@ -28,13 +28,6 @@ export async function kubeProxyConfiguration(cluster: Cluster): Promise<Kubernet
   return found;
 }
 
-/** Removes everything that it created. */
-export async function removeKubeadms(cluster: Cluster): Promise<void> {
-  const ofCoreDns = ["deployment/coredns", "configmap/coredns", "service/kube-dns", "serviceaccount/coredns"];
-  await cluster.kubectl.run(["delete", "-n", "kube-system", ...ofCoreDns], { timeoutSeconds: 120 });
-  await cluster.kubectl.run(["delete", "clusterrole/system:coredns", "clusterrolebinding/system:coredns"]);
-}
-
 const apiVersion = "kubeadm.k8s.io/v1beta4";
 // Versions are given; otherwise kubeadm looks them up online.
 const configuration = [

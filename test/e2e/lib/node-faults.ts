@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import type { Cluster } from "../../../rig/cluster/cluster";
 import type { ClusterNode } from "../../../rig/cluster/node";
-import { cacheProcess,killed,processOf } from "./node-cache";
+import { cacheProcess, killed, processOf } from "./node-cache";
 
 /** Mends what it broke. */
 export type PutBack = () => Promise<void>;
