@@ -37,6 +37,13 @@ describe("the health zone", () => {
       options: [{ words: ["answer", '{{ .Name }} 0 IN TXT "pod=node-local-dns-x2z4p" "config=0123456789"'] }],
     });
   });
+
+  it("is asked on the link if the cache makes that itself, in brackets with IPv6", () => {
+    const upstreams = { ...iptables, agentImage: undefined };
+    expect(corefile({ ...upstreams, clusterDNS: ["fd00:96::a"] })).toContain(
+      "health [fd00:169:254:20::10]:{$HEALTH_PORT} {",
+    );
+  });
 });
 
 describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
