@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
 import { formatNote, notesOf } from "../config/located-problem";
 import { readDescription } from "../config/read-description";
 import { inDocs } from "../model/docs";
@@ -10,6 +8,7 @@ import type { Command } from "./command";
 import { explain, type Value } from "./explanation";
 import { oneCluster } from "./one-cluster";
 import { formatOf, report } from "./outcome";
+import { ownFile } from "./own-file";
 import { pathMermaid } from "./path-mermaid";
 import { pathSvg } from "./path-svg";
 import { lines, printError } from "./print";
@@ -87,7 +86,6 @@ function source({ from, remark }: Value): string {
   return from ? `${from.file}:${from.line}` : (remark ?? "default");
 }
 
-/** Of the package, as published and in a clone. */
 function schema(): KeySchema {
-  return JSON.parse(readFileSync(resolve(__dirname, "../../clusters/schema.json"), "utf8")) as KeySchema;
+  return JSON.parse(ownFile("clusters/schema.json")) as KeySchema;
 }

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { basename, join, relative, resolve, sep } from "node:path";
+import { basename, join, relative, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
 import { kindOf } from "../config/kind-of";
 import { isDefaultsFile, listClusterFiles } from "../config/list-cluster-files";
@@ -25,6 +25,7 @@ import { makeFolder } from "../output/make-folder";
 import { writeWhole } from "../output/write-whole";
 import { type Command, UsageError } from "./command";
 import { descriptionText, exampleDescription } from "./first-file";
+import { ownFile } from "./own-file";
 import { lines, print, printError } from "./print";
 
 const kubectlCommand = `kubectl ${kubectlArguments.join(" ")}`;
@@ -231,7 +232,7 @@ function schemaFor(folder: string): string {
   const installed = "node_modules/cdk8s-cluster-dns/clusters/schema.json";
   if (!existsSync(beside)) {
     if (existsSync(installed)) return relative(folder, installed).split(sep).join("/");
-    writeWhole(beside, readFileSync(resolve(__dirname, "../../clusters/schema.json")));
+    writeWhole(beside, ownFile("clusters/schema.json"));
   }
   return "schema.json";
 }

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { readFileSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { Script } from "node:vm";
+import { incomplete } from "./own-file";
 
 /** The hash of the commands' bundles; the build defines it. */
 declare const hashOfCommands: string;
@@ -15,19 +16,28 @@ type Module = (own: object, load: NodeJS.Require, module: object, file: string, 
  */
 function run(): void {
   const [, , command = ""] = process.argv;
-  const file = join(__dirname, command === "synth" ? "synth.js" : "commands.js");
+  // Where npm links it, `node --preserve-symlinks-main` finds nothing beside it.
+  const folder = dirname(realpathSync(__filename));
+  const file = join(folder, command === "synth" ? "synth.js" : "commands.js");
+  const code = read(file);
+  if (code === undefined) return fail(`${file} cannot be read: ${incomplete}`);
   // Each command compiles other functions.
   const cache = /^[a-z]+$/.test(command)
-    ? join(__dirname, `${command}-${hashOfCommands}-${process.version}-${process.platform}-${process.arch}.cache`)
+    ? join(folder, `${command}-${hashOfCommands}-${process.version}-${process.platform}-${process.arch}.cache`)
     : undefined;
   const cachedData = cache === undefined ? undefined : read(cache);
   // The build leaves only ASCII, and wraps it as Node wraps a module.
-  const script = new Script(readFileSync(file, "latin1"), { filename: file, cachedData });
+  const script = new Script(code.toString("latin1"), { filename: file, cachedData });
   if (cache !== undefined && (cachedData === undefined || script.cachedDataRejected === true))
     process.on("exit", (exitCode) => {
       if (exitCode === 0) keep(cache, script.createCachedData());
     });
-  (script.runInThisContext() as Module)({}, require, module, file, __dirname);
+  (script.runInThisContext() as Module)({}, require, module, file, folder);
+}
+
+function fail(message: string): void {
+  process.stderr.write(`cdk8s-cluster-dns: ${message}\n`);
+  process.exitCode = 1;
 }
 
 function read(file: string): Buffer | undefined {
@@ -40,7 +50,7 @@ function read(file: string): Buffer | undefined {
 
 /** Where the package's folder cannot be written to, there is no cache. */
 function keep(file: string, data: Buffer): void {
-  const unfinished = join(__dirname, `${process.pid}-${basename(file)}`);
+  const unfinished = join(dirname(file), `${process.pid}-${basename(file)}`);
   try {
     // On the disk before it has its name: V8 takes what a crash of the machine left of it, and ends Node. Whatever the
     // umask: others run this as themselves.

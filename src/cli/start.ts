@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { reason } from "../config/reason";
 import { type Commands, runCommand } from "./command";
+import { IncompleteError, ownFile } from "./own-file";
 import { isPrinting, print, PrintError, printError } from "./print";
 import { suggest } from "../model/syntax/suggest";
 
@@ -55,7 +54,7 @@ function unknown(name: string, names: readonly string[]): string {
 }
 
 export function version(): string {
-  const manifest: unknown = JSON.parse(readFileSync(join(__dirname, "../../package.json"), "utf8"));
+  const manifest: unknown = JSON.parse(ownFile("package.json"));
   return typeof manifest === "object" && manifest && "version" in manifest ? String(manifest.version) : "unknown";
 }
 
@@ -80,7 +79,8 @@ async function exitCodeOf(commands: Commands, args: readonly string[]): Promise<
   try {
     return await main(commands, args);
   } catch (error) {
-    if (error instanceof PrintError) return fail(`cdk8s-cluster-dns: ${error.message}\n`, 1);
+    if (error instanceof PrintError || error instanceof IncompleteError)
+      return fail(`cdk8s-cluster-dns: ${error.message}\n`, 1);
     if (isAboutWorkingDirectory(error))
       return fail(
         `cdk8s-cluster-dns: the working directory is gone (${reason(error)}); change to the root of your repository, with its whole path\n`,

@@ -1,5 +1,16 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
@@ -44,6 +55,32 @@ it("a mistake leaves no code cache, which would lack most of what a synthesis co
   const before = caches();
   expect(scratch.runBundle("explain", "none").exitCode).toBe(1);
   expect(caches()).toEqual(before);
+});
+
+it("is found beside itself, also through a link that Node does not follow", () => {
+  mkdirSync(join(scratch.folder, "bin"));
+  symlinkSync(scratch.cli, join(scratch.folder, "bin/cluster-dns.js"));
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["--preserve-symlinks", "--preserve-symlinks-main", "bin/cluster-dns.js", "synth", "--quiet"],
+    { cwd: scratch.folder, encoding: "utf8" },
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+});
+
+it.each([
+  ["lib/cli/synth.js", ["synth"]],
+  ["lib/cli/commands.js", ["explain", "prod"]],
+  ["package.json", ["--version"]],
+  ["clusters/schema.json", ["explain", "prod"]],
+])("a package without its %s is told so", (file, args) => {
+  const missing = join(folder, "../..", file);
+  rmSync(missing);
+  expect(scratch.runBundle(...args)).toEqual({
+    exitCode: 1,
+    stdout: "",
+    stderr: `cdk8s-cluster-dns: ${realpathSync(dirname(missing))}/${basename(file)} cannot be read: a part of this package is missing; install cdk8s-cluster-dns again\n`,
+  });
 });
 
 it.each(["20.18.3", "21.7.3", "22.11.0"])("an older Node is told so: %s", (version) => {
