@@ -45,7 +45,9 @@ The shell completes the command \`cdk8s-cluster-dns\`: it must be on the PATH, a
     async run(_, [shell = "", ...rest]) {
       if (shell === "words") print(lines(await candidates(commands, rest)));
       else if (rest.length > 0 || !Object.hasOwn(scripts, shell))
-        throw new UsageError(`completes in ${Object.keys(scripts).join(", ")}, not in "${[shell, ...rest].join(" ")}"`);
+        throw new UsageError(
+          `takes one of ${Object.keys(scripts).join(", ")}, but got ${[shell, ...rest].join(" ") || "none"}`,
+        );
       else print(scripts[shell] ?? "");
       return 0;
     },

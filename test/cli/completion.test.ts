@@ -67,10 +67,13 @@ describe("a shell completes", () => {
   }
 });
 
-it("no other shell", async () => {
-  expect(await scratch.runLater({}, "completion", "powershell")).toEqual({
+it.each([
+  { args: [], got: "none" },
+  { args: ["powershell"], got: "powershell" },
+])("no other shell: $got", async ({ args, got }) => {
+  expect(await scratch.runLater({}, "completion", ...args)).toEqual({
     exitCode: 2,
     stdout: "",
-    stderr: 'cdk8s-cluster-dns completion: completes in bash, zsh, fish, not in "powershell"\n',
+    stderr: `cdk8s-cluster-dns completion: takes one of bash, zsh, fish, but got ${got}\n`,
   });
 });
