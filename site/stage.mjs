@@ -51,7 +51,8 @@ function checkGroups(docs) {
 function page(path, staged) {
   const text = readFileSync(join(root, path), "utf8");
   return outsideCode(text, (prose) =>
-    prose.replace(/\]\(([^)#\s]+)(#[^)\s]*)?\)/g, (all, target, anchor = "") => {
+    // Comments are for those who edit: the site shows HTML as text.
+    prose.replace(/<!--[^]*?-->\n*/g, "").replace(/\]\(([^)#\s]+)(#[^)\s]*)?\)/g, (all, target, anchor = "") => {
       if (/^[a-z]+:/.test(target)) return all;
       const found = posix.join(posix.dirname(path), target);
       return staged.has(found) && /\.(md|svg|webp)$/.test(found)

@@ -17,6 +17,11 @@ function showBraces({ renderer: { rules } }: MarkdownRenderer): void {
   }
 }
 
+/** VitePress lets only fenced code scroll on a narrow screen. */
+function showIndentedAsFenced({ renderer: { rules } }: MarkdownRenderer): void {
+  rules.code_block = rules.fence;
+}
+
 export default defineConfig({
   title: "cdk8s-cluster-dns",
   description: "One typed description of a cluster in, everything its DNS needs out",
@@ -29,7 +34,17 @@ export default defineConfig({
   // None is asked for.
   head: [["link", { rel: "icon", href: "data:," }]],
   lastUpdated: false,
-  markdown: { html: false, attrs: { disable: true }, anchor: { slugify: asOnGitHub }, config: showBraces },
+  markdown: {
+    html: false,
+    attrs: { disable: true },
+    anchor: { slugify: asOnGitHub },
+    // Colors that are read on the gray of a code block: 4.5 to 1.
+    theme: { light: "github-light-high-contrast", dark: "github-dark-high-contrast" },
+    config(markdown) {
+      showBraces(markdown);
+      showIndentedAsFenced(markdown);
+    },
+  },
   vite: { build: { chunkSizeWarningLimit: 1500 } },
   themeConfig: {
     search: { provider: "local" },
@@ -37,6 +52,7 @@ export default defineConfig({
       { text: "Start", link: "/docs/from-a-cluster" },
       { text: "Editor", link: "/editor" },
       { text: "Reference", link: "/docs/cluster-file" },
+      { text: "All pages", link: "/docs/" },
       { text: "Changes", link: "/CHANGELOG" },
     ],
     sidebar: groups(),

@@ -30,6 +30,15 @@ it("links to pages and headings that are there", () => {
   expect(dead).toEqual([]);
 });
 
+it("shows no HTML as text", () => {
+  const prose = (html: string) => html.replace(/<(code|pre|script)\b[^]*?<\/\1>/g, "");
+  expect(pages.filter(({ html }) => prose(html).includes("&lt;")).map(({ path }) => path)).toEqual([]);
+});
+
+it("lets each block of code scroll on a narrow screen", () => {
+  expect(pages.filter(({ html }) => /<pre>/.test(html)).map(({ path }) => path)).toEqual([]);
+});
+
 function fileOf(path: string): string | undefined {
   const target = path.replace(/^\//, "");
   return [target, `${target}.html`, posix.join(target, "index.html")].find((each) => files.has(each));
