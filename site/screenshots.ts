@@ -37,7 +37,7 @@ async function mistake(page: Page): Promise<void> {
   const text = page.getByRole("textbox", { name: "Cluster file" });
   await text.fill("clusterDNS: [10.96.0.10]\nkubeProxyMode: ipv\nauthoritativeDNS:\n  replica: 3\n");
   await settled(page, /problem/);
-  await page.getByRole("tab", { name: /^Notes/ }).click();
+  await page.getByRole("tab", { name: /^Problems/ }).click();
 }
 
 async function settled(page: Page, state: RegExp): Promise<void> {

@@ -4,7 +4,7 @@ import {
   type CompletionContext,
   type CompletionResult,
 } from "@codemirror/autocomplete";
-import { history, historyKeymap, defaultKeymap } from "@codemirror/commands";
+import { history, historyKeymap, defaultKeymap, isolateHistory } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
 import { type Diagnostic, diagnosticCount, lintGutter, lintKeymap, setDiagnostics } from "@codemirror/lint";
@@ -12,7 +12,10 @@ import { EditorState, type Text } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { completionKeymap } from "@codemirror/autocomplete";
+import { element } from "./dom";
 import { pathAt, type Choice, type Places } from "./schema";
+
+const keysHint = "Ctrl+Space completes, F8 goes to the next problem, Tab leaves the text.";
 
 /** A problem or note at its place in the text. */
 export interface Mark {
@@ -27,12 +30,15 @@ export interface Mark {
 export class Code {
   private readonly view: EditorView;
 
-  constructor(parent: HTMLElement, places: Places, onChange: (text: string) => void) {
+  constructor(parent: HTMLElement, start: string, places: Places, onChange: (text: string) => void) {
     const changed = EditorView.updateListener.of(({ docChanged, state }) => {
       if (docChanged) onChange(state.doc.toString());
     });
+    const hint = element("p", { id: "cluster-editor-hint", class: "cluster-editor-hint" }, keysHint);
     this.view = new EditorView({
       parent,
+      // Not a change that somebody could undo.
+      doc: start,
       extensions: [
         lineNumbers(),
         history(),
@@ -46,19 +52,24 @@ export class Code {
         hoverTooltip((view, position) => documentation(view.state.doc, position, places)),
         // Tab leaves the editor, so that the keyboard alone reaches the rest of the page.
         keymap.of([...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
-        EditorView.contentAttributes.of({ "aria-label": "Cluster file" }),
+        EditorView.contentAttributes.of({ "aria-label": "Cluster file", "aria-describedby": hint.id }),
         EditorState.tabSize.of(2),
         changed,
       ],
     });
+    parent.append(hint);
   }
 
   get text(): string {
     return this.view.state.doc.toString();
   }
 
+  /** Undone by itself, apart from what is typed before and after. */
   set text(text: string) {
-    this.view.dispatch({ changes: { from: 0, to: this.view.state.doc.length, insert: text } });
+    this.view.dispatch({
+      changes: { from: 0, to: this.view.state.doc.length, insert: text },
+      annotations: isolateHistory.of("full"),
+    });
   }
 
   mark(marks: readonly Mark[]): void {

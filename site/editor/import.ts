@@ -1,6 +1,7 @@
 import { defaults } from "../../src/model/defaults";
 import { descriptionText } from "../../src/cli/first-file";
 import { readState } from "../../src/live/read-state";
+import { parseCorefile } from "../../src/model/corefile/parse";
 import { noteTitles, takeOver } from "../../src/live/take-over/take-over";
 
 /** What `init` makes of a cluster's objects. */
@@ -11,10 +12,7 @@ export type Imported =
 /** Reads what `kubectl get -o json` printed, or a Corefile alone, as `init --from` does. */
 export function importText(pasted: string): Imported {
   try {
-    const isJson = pasted.trimStart().startsWith("{");
-    const { description, reasons, notes } = takeOver(
-      readState(isJson ? pasted : JSON.stringify(aroundCorefile(pasted))),
-    );
+    const { description, reasons, notes } = takeOver(readState(objectsOf(pasted)));
     const lists = noteTitles.map(([topic, title]) => ({
       title,
       items: notes.filter((note) => note.topic === topic).map(({ what }) => what),
@@ -23,6 +21,18 @@ export function importText(pasted: string): Imported {
   } catch (error) {
     return { problem: (error as Error).message };
   }
+}
+
+/** @throws Error if it is neither. */
+function objectsOf(pasted: string): string {
+  if (pasted.trimStart().startsWith("{")) return pasted;
+  try {
+    if (parseCorefile(pasted).length === 0) throw new Error("it has no server block");
+  } catch (error) {
+    const { message } = error as Error;
+    throw new Error(`is neither JSON, as kubectl prints with -o json, nor a Corefile: ${message}`, { cause: error });
+  }
+  return JSON.stringify(aroundCorefile(pasted));
 }
 
 /** A Corefile where kubeadm has it: in a ConfigMap that CoreDNS's pods mount. */

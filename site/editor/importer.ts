@@ -35,14 +35,14 @@ export class Importer {
   /** Shows what was left out. Returns the cluster file, if there is one. */
   show(imported: Imported): string | undefined {
     if ("problem" in imported) {
-      this.outcome.replaceChildren(`Cannot be read: ${imported.problem}`);
+      this.outcome.replaceChildren(`What you pasted ${imported.problem}`);
       return undefined;
     }
     const lists = imported.lists.flatMap(({ title, items }) => [
       element("p", {}, `${title}:`),
       element("ul", {}, ...items.map((item) => element("li", {}, item))),
     ]);
-    this.outcome.replaceChildren("The cluster file is in the editor.", ...lists);
+    this.outcome.replaceChildren("The cluster file is in the editor; Ctrl+Z there undoes it.", ...lists);
     return imported.text;
   }
 }

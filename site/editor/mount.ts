@@ -1,7 +1,7 @@
 import schema from "../../clusters/schema.json";
 import { Code, type Mark } from "./code";
 import { button, element } from "./dom";
-import { fromFragment, toFragment } from "./link";
+import { fromFragment, type Shared, toFragment } from "./link";
 import { Results } from "./results";
 import { Places, type Schema } from "./schema";
 import type { Synthesis } from "./synthesize";
@@ -27,25 +27,48 @@ export async function mountEditor(
   examples: readonly [Example, ...Example[]],
   workerUrl: string,
 ): Promise<() => void> {
-  const start = (await fromFragment(location.hash)) ?? examples[0];
-  const name = element("input", { value: start.name, "aria-label": "Name of the cluster", pattern: "[a-z0-9-]+" });
+  const shared = await fromFragment(location.hash);
+  const start = shared ?? examples[0];
+  const name = element("input", { value: start.name, "aria-label": "Name of the cluster" });
   const synthesizer = new Synthesizer(workerUrl, showAnswer);
   const left = element("div", { class: "cluster-editor-left" });
   const right = element("section", { class: "cluster-editor-right", "aria-label": "What comes out" });
-  const code = new Code(left, new Places(schema as Schema), ask);
+  const said = element("p", { role: "status", class: "cluster-editor-said" });
+  const chooser = exampleChooser();
+  const code = new Code(left, start.text, new Places(schema as Schema), ask);
   const results = new Results(right, (line, column) => code.goTo(line, column));
-  const share = button("Copy link", () => void copyLink());
+  const share = button("Copy link", () => void copyLink().then(say));
   const importer = new Importer((pasted) => synthesizer.import(pasted));
   const open = button("Import", () => importer.open());
-  const bar = element("div", { class: "cluster-editor-bar" }, name, chooser(), open, share);
-  left.prepend(bar);
+  const bar = element("div", { class: "cluster-editor-bar" }, name, chooser, open, share);
+  left.prepend(bar, said);
   parent.replaceChildren(left, right, importer.root);
 
   name.addEventListener("input", () => ask(code.text));
-  code.text = start.text;
+  window.addEventListener("hashchange", openLink);
+  ask(start.text);
+  if (!shared && location.hash !== "") say(unreadable);
 
   function ask(text: string): void {
-    synthesizer.ask(name.value || "dev", text);
+    chooser.value = examples.find((example) => example.text === text)?.name ?? "";
+    synthesizer.ask(name.value, text);
+  }
+
+  function say(what: string): void {
+    said.textContent = what;
+  }
+
+  function replace({ name: newName, text }: Shared): void {
+    name.value = newName;
+    code.text = text;
+  }
+
+  /** Somebody pasted a link into the address of this page. */
+  async function openLink(): Promise<void> {
+    if (location.hash === "") return;
+    const opened = await fromFragment(location.hash);
+    if (opened) replace(opened);
+    say(opened ? "The link's file is in the editor; Ctrl+Z there undoes it." : unreadable);
   }
 
   function showAnswer(answer: Answer): void {
@@ -58,7 +81,7 @@ export async function mountEditor(
     results.show(answer.synthesis);
   }
 
-  function chooser(): HTMLElement {
+  function exampleChooser(): HTMLSelectElement {
     const options = examples.map((example) => element("option", { value: example.name }, example.name));
     const select = element(
       "select",
@@ -68,30 +91,33 @@ export async function mountEditor(
     );
     select.addEventListener("change", () => {
       const example = examples.find((each) => each.name === select.value);
-      select.value = "";
-      if (!example) return;
-      name.value = example.name;
-      code.text = example.text;
+      if (example) replace(example);
     });
     return select;
   }
 
-  async function copyLink(): Promise<void> {
+  async function copyLink(): Promise<string> {
     const fragment = await toFragment({ name: name.value, text: code.text });
+    if (fragment === undefined) return "This file is too large for a link (1 MB at most): send the file.";
     history.replaceState(null, "", `#${fragment}`);
-    await navigator.clipboard?.writeText(location.href).catch(() => {});
-    share.textContent = "Link is in the address bar";
-    setTimeout(() => (share.textContent = "Copy link"), 3000);
+    try {
+      await navigator.clipboard.writeText(location.href);
+      return "The link is copied, and in the address bar.";
+    } catch {
+      return "The link is in the address bar.";
+    }
   }
 
-  return () => synthesizer.end();
+  return () => {
+    window.removeEventListener("hashchange", openLink);
+    synthesizer.end();
+  };
 }
 
+const unreadable = "The link cannot be read: it is cut off, or not one of this editor. Ask for it again.";
+
 function marksOf(synthesis: Synthesis): Mark[] {
-  return synthesis.problems.map(({ position, message }) => ({
-    line: position?.line ?? 1,
-    column: position?.column ?? 1,
-    message,
-    severity: "error",
-  }));
+  return synthesis.problems.flatMap(({ position, message }) =>
+    position ? [{ ...position, message, severity: "error" }] : [],
+  );
 }

@@ -25,6 +25,7 @@ export class Results {
     private readonly onGoTo: (line: number, column: number) => void,
   ) {
     parent.append(this.state, this.tabs.root);
+    for (const name of ["Query path", "Files", "Values"]) this.tabs.fill(name, () => ["Nothing came out yet."]);
   }
 
   /** Takes the files that show as looked at: what differs from them later is marked. */
@@ -35,10 +36,13 @@ export class Results {
 
   show(synthesis: Synthesis): void {
     const { problems } = synthesis;
+    const [first] = problems;
     if (!("files" in synthesis)) {
-      this.state.textContent = `${problems.length === 1 ? "1 problem" : `${problems.length} problems`}; below is what came out before`;
-      this.state.dataset["state"] = "problems";
-      this.tabs.fill("Notes", () => [this.problemList(problems)], problems.length);
+      const count = problems.length === 1 ? "1 problem" : `${problems.length} problems, the first`;
+      const at = first?.position ? ` at ${first.position.line}:${first.position.column}` : "";
+      this.state.textContent = `${count}${at}: ${first?.message}`;
+      this.state.dataset["state"] = this.files.size > 0 ? "stale" : "problems";
+      this.tabs.fill("Notes", () => [this.problemList(problems)], problems.length, "Problems");
       return;
     }
     this.state.textContent = `${synthesis.files.length} files`;
@@ -119,11 +123,16 @@ export class Results {
     return element(
       "tr",
       from ? { class: "is-set" } : {},
-      element("th", { scope: "row" }, key),
+      element("th", { scope: "row" }, ...breakable(key)),
       element("td", {}, element("code", {}, shown)),
       element("td", {}, source),
     );
   }
+}
+
+/** A narrow screen breaks a long key behind a dot. */
+function breakable(key: string): (Node | string)[] {
+  return key.split(/(?<=\.)/).flatMap((part, i) => (i === 0 ? [part] : [element("wbr"), part]));
 }
 
 function headOf(names: readonly string[]): HTMLElement {

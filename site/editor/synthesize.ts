@@ -1,5 +1,6 @@
 import { pathSvg } from "../../src/cli/path-svg";
 import { explain, type Value } from "../../src/cli/explanation";
+import { clusterNameRule, isClusterName } from "../../src/config/cluster-name";
 import type { LocatedProblem } from "../../src/config/located-problem";
 import { originOf } from "../../src/config/origin";
 import { parseYaml } from "../../src/config/parse-yaml";
@@ -30,6 +31,8 @@ export type Synthesis =
  * @param text The contents of `clusters/NAME.yaml`.
  */
 export function synthesize(name: string, text: string, schema: KeySchema): Synthesis {
+  if (!isClusterName(name))
+    return { problems: [{ message: `"${name}" is not a cluster's name; accepted: ${clusterNameRule}` }] };
   const file = parseYaml(`clusters/${name}.yaml`, text);
   const resolved = resolveFiles([file]);
   if ("problems" in resolved) return { problems: resolved.problems };

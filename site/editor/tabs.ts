@@ -29,11 +29,11 @@ export class Tabs {
     this.select(names[0] ?? "");
   }
 
-  /** Replaces what a panel holds, once it shows; the count stands beside its name. */
-  fill(name: string, draw: () => readonly (Node | string)[], count?: number): void {
+  /** Replaces what a panel holds, once it shows; the count stands beside what its tab says. */
+  fill(name: string, draw: () => readonly (Node | string)[], count?: number, says = name): void {
     const panel = this.tabs.get(name);
     if (!panel) return;
-    const label = count ? `${name} (${count})` : name;
+    const label = count ? `${says} (${count})` : says;
     if (panel.tab.textContent !== label) panel.tab.textContent = label;
     panel.draw = draw;
     if (!panel.panel.hidden) show(panel);

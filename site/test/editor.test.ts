@@ -66,8 +66,8 @@ function readDist(path: string): string {
 
 it("shows a problem at its place, and keeps what came out before", async () => {
   await write("clusterDNS: [10.96.0.10]\nkubeProxyMode: ipv\n");
-  await state(/^1 problem/);
-  await page.getByRole("tab", { name: "Notes (1)" }).click();
+  await state(/^1 problem at 2:16: kubeProxyMode/);
+  await page.getByRole("tab", { name: "Problems (1)" }).click();
   expect(await page.locator(".cluster-editor-problems").textContent()).toMatch(/^2:16 kubeProxyMode/);
   expect(await page.locator(".cm-lintRange-error").textContent()).toBe("ipv");
   await page.getByRole("tab", { name: "Files" }).click();
@@ -143,12 +143,55 @@ it("puts the file into the link's fragment, and reads it from there", async () =
   await write("# ü\nclusterDNS: [10.96.0.10]\nkubeProxyMode: nftables\n");
   await page.getByLabel("Name of the cluster").fill("prod");
   await page.getByRole("button", { name: "Copy link" }).click();
-  await page.getByRole("button", { name: "Link is in the address bar" }).waitFor();
+  await state(/^The link is /);
   const other = await context.newPage();
   await other.goto(page.url());
   await other.getByRole("tab", { name: "Files" }).click();
   await other.getByText("prod/kustomization.yaml").waitFor();
   expect(await other.getByRole("textbox", { name: "Cluster file" }).innerText()).toContain("# ü");
+});
+
+it("opens a link that is pasted into its address, and says of one that it cannot be read", async () => {
+  const { hash } = new URL(await linkOf("# shared\nclusterDNS: [10.96.0.10]\nkubeProxyMode: nftables\n"));
+  await write("# mine\n");
+  await page.evaluate((fragment) => {
+    history.replaceState(null, "", "#");
+    location.hash = fragment;
+  }, hash);
+  const text = page.getByRole("textbox", { name: "Cluster file" });
+  await expect.poll(() => text.innerText(), patient).toContain("# shared");
+  await text.press("Control+z");
+  await expect.poll(() => text.innerText(), patient).toContain("# mine");
+  await page.goto("about:blank");
+  await page.goto(`${url}/editor${hash.slice(0, -9)}`);
+  await state(/^The link cannot be read/);
+  await state(/files$/);
+});
+
+/** The link that the page makes of a text. */
+async function linkOf(text: string): Promise<string> {
+  await write(text);
+  await page.evaluate(() => history.replaceState(null, "", "#"));
+  await page.getByRole("button", { name: "Copy link" }).click();
+  await page.waitForFunction(() => location.hash !== "");
+  return page.url();
+}
+
+it("refuses a name that no cluster has", async () => {
+  await page.getByLabel("Name of the cluster").fill("../prod eu");
+  await state(/^1 problem: /);
+  expect(await page.locator(".cluster-editor-state").textContent()).toContain('"../prod eu" is not a cluster\'s name');
+});
+
+it("says that nothing came out yet of a file that begins with a problem", async () => {
+  const link = await linkOf("kubeProxyMode: ipv\n");
+  await page.goto("about:blank");
+  await page.goto(link);
+  await state(/^2 problems, the first at 1:1: clusterDNS/);
+  for (const tab of ["Query path", "Files", "Values"]) {
+    await page.getByRole("tab", { name: tab }).click();
+    expect(await page.getByRole("tabpanel").innerText()).toBe("Nothing came out yet.");
+  }
 });
 
 it.each([
@@ -186,6 +229,22 @@ it.each([
   expect(await page.getByRole("textbox", { name: "Cluster file" }).innerText()).toMatch(text);
 });
 
+it("imports neither nothing, nor YAML, nor half a Corefile, and keeps the file", async () => {
+  const text = page.getByRole("textbox", { name: "Cluster file" });
+  const before = await text.innerText();
+  await page.getByRole("button", { name: "Import" }).click();
+  for (const [pasted, why] of [
+    [" \n", /nor a Corefile: it has no server block$/],
+    ["apiVersion: v1\nkind: ConfigMap\n", /nor a Corefile: a server block has no braces$/],
+    [".:53 {\n", /nor a Corefile: a brace is not closed$/],
+  ] as const) {
+    await page.getByRole("textbox", { name: "Corefile or objects" }).fill(pasted);
+    await page.getByRole("button", { name: "Make a cluster file" }).click();
+    await state(why);
+  }
+  expect(await text.innerText()).toBe(before);
+});
+
 it("sends nothing, and works without a network once loaded", async () => {
   const asked: string[] = [];
   context.on("request", (request) => asked.push(`${request.method()} ${new URL(request.url()).origin}`));
@@ -202,8 +261,13 @@ it("sends nothing, and works without a network once loaded", async () => {
 });
 
 it("is used with the keyboard alone", async () => {
+  await page.emulateMedia({ colorScheme: "dark" });
   const text = page.getByRole("textbox", { name: "Cluster file" });
   await text.focus();
+  const caret = await text.evaluate((element) => getComputedStyle(element).caretColor);
+  expect(caret).toBe(await text.evaluate((element) => getComputedStyle(element).color));
+  const hint = await text.getAttribute("aria-describedby");
+  expect(await page.locator(`#${hint}`).textContent()).toContain("Tab leaves");
   await page.keyboard.press("Tab");
   const focused = () => page.evaluate(() => document.activeElement?.textContent ?? "");
   for (let i = 0; i < 5 && !(await focused()).startsWith("Query path"); i++) await page.keyboard.press("Tab");
@@ -213,7 +277,23 @@ it("is used with the keyboard alone", async () => {
   expect(await page.getByRole("tab", { selected: true }).textContent()).toMatch(/^Files/);
 });
 
+it("goes through the examples with the arrow keys, and undoes each", async () => {
+  const chooser = page.getByLabel("Examples");
+  const text = page.getByRole("textbox", { name: "Cluster file" });
+  const first = await text.innerText();
+  const names = await chooser.locator("option").allTextContents();
+  await chooser.focus();
+  for (const name of names.slice(2, 4)) {
+    await page.keyboard.press("ArrowDown");
+    expect(await page.getByLabel("Name of the cluster").inputValue()).toBe(name);
+  }
+  for (let i = 0; i < 3; i++) await text.press("Control+z");
+  // Not past the text that the page began with.
+  expect(await text.innerText()).toBe(first);
+});
+
 it("names everything that one can use, for screen readers", async () => {
+  expect(await page.getByRole("main").getByRole("heading", { level: 1 }).textContent()).toContain("Editor");
   const nameless = await page
     .locator(".cluster-editor :is(button, input, select, textarea, img, summary, [role])")
     .evaluateAll((elements) =>
