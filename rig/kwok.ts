@@ -7,10 +7,14 @@ import { freePort } from "./free-port";
 import { consoleProgress } from "./progress";
 import { buildTools, tool } from "./tools";
 
-/**
- * How long a pod takes to start and to stop: some probes, and the cache's `lameduck` with what a kubelet takes besides.
- */
-const podSeconds = { start: 4, stop: 10 };
+/** How long a pod takes until it is ready, and until it is gone. */
+export interface PodSeconds {
+  readonly start: number;
+  readonly stop: number;
+}
+
+/** Some probes, and the cache's `lameduck` with what a kubelet takes besides. */
+const usualPodSeconds: PodSeconds = { start: 4, stop: 10 };
 
 /** Of a node that KWOK keeps alive. Real leases of 40 seconds, renewed every 10, would be all that 5,000 nodes do. */
 const leaseSeconds = 3600;
@@ -27,13 +31,18 @@ export class FakeCluster {
 
   private constructor(private readonly api: LocalApiServer) {}
 
-  static async start(api: LocalApiServer): Promise<FakeCluster> {
+  static async start(api: LocalApiServer, podSeconds = usualPodSeconds): Promise<FakeCluster> {
     await buildTools(consoleProgress(), ["kubernetes", "kwok"]);
     const cluster = new FakeCluster(api);
     await cluster.startControllers(1000);
     await cluster.run("kube-scheduler", tool("kubernetes", "kube-scheduler"), await cluster.asComponent(1000));
     const stages = join(cluster.folder, "stages.yaml");
-    writeFileSync(stages, [podStarts, podStops, nodeReports].map((each) => JSON.stringify(each)).join("\n---\n"));
+    writeFileSync(
+      stages,
+      [podStarts(podSeconds.start), podStops(podSeconds.stop), nodeReports]
+        .map((each) => JSON.stringify(each))
+        .join("\n---\n"),
+    );
     await cluster.run("kwok", tool("kwok", "kwok"), [
       `--kubeconfig=${api.files.kubeconfig}`,
       `--config=${stages}`,
@@ -138,8 +147,9 @@ function stage(kind: "Pod" | "Node", name: string, seconds: number, matchExpress
 const deleted = (operator: "Exists" | "DoesNotExist") => ({ key: ".metadata.deletionTimestamp", operator });
 const isPending = { key: ".status.phase", operator: "In", values: ["Pending"] };
 
-const podStarts = stage("Pod", "starts", podSeconds.start, [deleted("DoesNotExist"), isPending], {
-  statusTemplate: `
+const podStarts = (seconds: number) =>
+  stage("Pod", "starts", seconds, [deleted("DoesNotExist"), isPending], {
+    statusTemplate: `
 {{ $now := Now }}
 phase: Running
 startTime: {{ $now | Quote }}
@@ -156,8 +166,8 @@ podIP: {{ . | Quote }}
 podIPs: [{ ip: {{ . | Quote }} }]
 {{ end }}
 `,
-});
-const podStops = stage("Pod", "stops", podSeconds.stop, [deleted("Exists")], { delete: true });
+  });
+const podStops = (seconds: number) => stage("Pod", "stops", seconds, [deleted("Exists")], { delete: true });
 /** Without a stage of nodes, KWOK looks after none. The lease is all that the controllers look at. */
 const nodeReports = stage("Node", "reports", leaseSeconds, [deleted("DoesNotExist")], {
   statusTemplate: "phase: Running",

@@ -27,6 +27,8 @@ import {
   httpProbe,
   placement,
   resources,
+  settledProbes,
+  settledRemark,
   spread,
 } from "./pod-parts";
 
@@ -37,12 +39,13 @@ const metadata = { name, labels, annotations: pruneLast };
 
 // A pod counts as available after being ready for three readiness periods (OpenShift's dns-default): by then all
 // kube-proxies know it, and an old one may go.
-const rollout = { minReadySeconds: 9, revisionHistoryLimit: 10 } as const;
+const minReadySeconds = 9;
 const remarks = {
-  [`minReadySeconds: ${rollout.minReadySeconds}`]:
+  [`minReadySeconds: ${minReadySeconds}`]:
     "three readiness periods: kube-proxies know a new pod before an old one goes",
   ...goRemark,
 };
+const revisionHistoryLimit = 10;
 /** A quarter more pods, of a DaemonSet too. */
 const surge = 25;
 const selector = { matchLabels: authoritativeLabels };
@@ -157,20 +160,33 @@ export class AuthoritativeDns extends Component {
     });
   }
 
+  /** kube-proxies learn of a new pod within the lameduck time of the old one. */
   private addDaemonSet(settings: AuthoritativeDnsSettings): ApiObject {
     const updateStrategy = rollingUpdate(atOnce(surge, this.cluster.size));
-    const spec = { ...rollout, updateStrategy, selector, template: this.podTemplate(settings) };
-    return this.add("DaemonSet", { metadata, spec }, remarks);
+    const spec = {
+      updateStrategy,
+      revisionHistoryLimit,
+      selector,
+      template: this.podTemplate(settings, settledProbes),
+    };
+    return this.add("DaemonSet", { metadata, spec }, { ...settledRemark, ...goRemark });
   }
 
   private addDeployment(settings: AuthoritativeDnsSettings): ApiObject {
     const { replicas, autoscaler } = settings;
-    const template = spread(this.podTemplate(settings), authoritativeLabels, this.cluster.minorVersion);
+    const template = spread(this.podTemplate(settings, 1), authoritativeLabels, this.cluster.minorVersion);
     return this.add(
       "Deployment",
       {
         metadata: autoscaler ? { ...metadata, annotations: { ...pruneLast, ...autoscaled } } : metadata,
-        spec: { replicas, ...rollout, strategy: rollingUpdate(`${surge}%`), selector, template },
+        spec: {
+          replicas,
+          minReadySeconds,
+          revisionHistoryLimit,
+          strategy: rollingUpdate(`${surge}%`),
+          selector,
+          template,
+        },
       },
       remarks,
     );
@@ -228,7 +244,8 @@ export class AuthoritativeDns extends Component {
     });
   }
 
-  private podTemplate(settings: AuthoritativeDnsSettings) {
+  /** @param successThreshold Answers in a row until it is ready. */
+  private podTemplate(settings: AuthoritativeDnsSettings, successThreshold: number) {
     const env = goEnvironment(settings.resources);
     return {
       metadata: this.labelled(authoritativeLabels),
@@ -264,7 +281,7 @@ export class AuthoritativeDns extends Component {
               periodSeconds: 3,
               timeoutSeconds: 3,
               failureThreshold: 3,
-              successThreshold: 1,
+              successThreshold,
             }),
             securityContext: confined(["NET_BIND_SERVICE"]),
             volumeMounts: [{ name: "config-volume", mountPath: configFolder, readOnly: true }],

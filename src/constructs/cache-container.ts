@@ -7,7 +7,7 @@ import { cacheReadyPort, cacheVariables, healthHost, saysWhenStopping } from "..
 import { outsideServers } from "../model/node-programs";
 import { names } from "../model/object-names";
 import type { Plain } from "./plain";
-import { confined, dnsContainerPorts, fieldRef, goEnvironment, httpProbe, resources } from "./pod-parts";
+import { confined, dnsContainerPorts, fieldRef, goEnvironment, httpProbe, resources, settledProbes } from "./pod-parts";
 import { xtablesLock } from "./rule-writer";
 
 /** Where the cache's container has its Corefile. */
@@ -31,7 +31,12 @@ export function cacheContainer(
   const probe = (timing: Parameters<typeof httpProbe>[2]) => httpProbe("/health", port, timing, healthHost(queryPath));
   // Cilium sends queries past a cache once it is not ready.
   const [every, failures] = linkMadeBy ? [2, 3] : [1, 2];
-  const readiness = { periodSeconds: every, timeoutSeconds: every, failureThreshold: failures, successThreshold: 1 };
+  const readiness = {
+    periodSeconds: every,
+    timeoutSeconds: every,
+    failureThreshold: failures,
+    successThreshold: settledProbes,
+  };
   return {
     name: "node-cache",
     image,

@@ -1,5 +1,5 @@
 import type { ApiObject } from "cdk8s";
-import type { Container, DaemonSetSpec, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
+import type { Container, DaemonSetUpdateStrategy, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import type { Cluster } from "../model/cluster/cluster";
 import type { NodeAgentSettings, NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
@@ -24,14 +24,13 @@ import { cacheContainer, configMount, outsideServersMount } from "./cache-contai
 import { Component } from "./component";
 import { LocalRedirectPolicy } from "./local-redirect-policy";
 import type { Plain } from "./plain";
-import { configVolume, dnsServicePorts, goRemark, placement } from "./pod-parts";
+import { configVolume, dnsServicePorts, goRemark, placement, settledRemark } from "./pod-parts";
 import { configText } from "./program";
 import type { Remarks } from "./remarks";
 import { ruleWriter, ruleWriterVolumes, xtablesLock } from "./rule-writer";
 
 const name = names.nodeLocalDns;
 const labels = { "k8s-app": name } as const;
-const minReadySeconds = 3;
 
 /** A DNS cache on every node and, if it needs one, the Service through which it reaches the cluster DNS. */
 export class NodeLocalDns extends Component {
@@ -90,7 +89,7 @@ export class NodeLocalDns extends Component {
         metadata: { name, labels },
         spec: {
           selector: { matchLabels: labels },
-          ...rollout(queryPath, atOnce(10, this.cluster.size)),
+          updateStrategy: updateStrategy(queryPath, atOnce(10, this.cluster.size)),
           revisionHistoryLimit: 10,
           template: {
             metadata: this.labelled(labels, this.scraped(cacheMetricsPort, settings.metricsAddress)),
@@ -98,7 +97,7 @@ export class NodeLocalDns extends Component {
           },
         },
       },
-      remarks(queryPath, hash),
+      remarks(hash),
     );
     this.service = this.addMetricsService(name, labels, cacheMetricsPort);
     if (queryPath.interception === "local-redirect")
@@ -169,11 +168,9 @@ export class NodeLocalDns extends Component {
   }
 }
 
-function remarks({ linkMadeBy }: QueryPath, hash: string): Remarks {
+function remarks(hash: string): Remarks {
   return {
-    ...(linkMadeBy === "node-cache"
-      ? {}
-      : { [`minReadySeconds: ${minReadySeconds}`]: "a new cache answers next to the old one before that stops" }),
+    ...settledRemark,
     [`port: ${healthPort(hash)}`]: "HEALTH_PORT",
     "name: CONFIG_HASH": "hash of Corefile and image: tells the new cache from the old one next to it",
     "name: HEALTH_PORT": "derived from that hash: two caches share their node's network during a rollout",
@@ -221,13 +218,10 @@ function toldWhenStopping(port: number | undefined): Plain<Pick<Container, "life
 }
 
 /**
- * A new cache (SO_REUSEPORT) serves next to the old one before that stops; being ready for half its lameduck time is
- * enough. Two that make the rules themselves would remove each other's.
+ * A new cache (SO_REUSEPORT) serves next to the old one before that stops. Two that make the rules themselves would remove
+ * each other's.
  */
-function rollout(
-  { linkMadeBy }: QueryPath,
-  share: string | number,
-): Plain<Pick<DaemonSetSpec, "minReadySeconds" | "updateStrategy">> {
+function updateStrategy({ linkMadeBy }: QueryPath, share: string | number): Plain<DaemonSetUpdateStrategy> {
   const [maxSurge, maxUnavailable] = linkMadeBy === "node-cache" ? [0, share] : [share, 0];
-  return { updateStrategy: { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } }, minReadySeconds };
+  return { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } };
 }

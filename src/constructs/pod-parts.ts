@@ -17,6 +17,7 @@ import { dnsPortNames, revisionLabel } from "../model/object-names";
 import type { Resources } from "../model/props/placement";
 import { formatQuantity, parseQuantity } from "../model/syntax/quantity";
 import type { Plain } from "./plain";
+import type { Remarks } from "./remarks";
 
 // Parts of pod specs that several components share. Fields with API server defaults are set explicitly where Argo CD
 // compares them.
@@ -129,6 +130,16 @@ export function httpProbe(
 ): Plain<Probe> {
   return { httpGet: { ...(host ? { host } : {}), path, port, scheme: "HTTP" }, ...timing };
 }
+
+/**
+ * Answers in a row until a pod of a DaemonSet that surges is ready. `minReadySeconds` would leave old pods beside new ones:
+ * the DaemonSet controller's queue keeps one time to look again, the earliest, and an earlier look takes it away
+ * (docs/scale.md).
+ */
+export const settledProbes = 3;
+export const settledRemark: Remarks = {
+  [`successThreshold: ${settledProbes}`]: "a new pod answers next to the old one before that stops",
+};
 
 /** Liveness and readiness of our programs. @param host The address for the kubelet, if not the pod's. */
 export function probes(port: number, host?: string): Plain<{ livenessProbe: Probe; readinessProbe: Probe }> {

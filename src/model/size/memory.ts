@@ -36,8 +36,11 @@ const object: { readonly [what in "service" | "endpoint" | "pod" | "node"]: Byte
    * With `pods: verified`: 20,000 of two containers each (9.5 kB of JSON) take 26 MB, and 420 MB while they are listed.
    */
   pod: { usual: 2.8 * kilo, worst: 22 * kilo },
-  /** The TCP connection of its cache takes 6 kB, and as much again in the kernel. */
-  node: { usual: 2 * kilo, worst: 12 * kilo },
+  /**
+   * The TCP connection of its cache takes 13 to 15 kB (5,000 of them at a pair: docs/scale.md), and 6 kB in the kernel.
+   * Usually, other replicas have most of them.
+   */
+  node: { usual: 2 * kilo, worst: 21 * kilo },
 };
 
 /** A cache entry; an average one takes 0.8 to 3 kB (kops#5652, kubekey#3246). */

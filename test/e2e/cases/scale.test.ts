@@ -9,16 +9,14 @@ import { authoritativeCorefileOf } from "../../../rig/coredns/corefile-of";
 import { runCoreDNS, type Running } from "../../../rig/coredns/coredns";
 import { FakeCluster, fakeNode } from "../../../rig/kwok";
 import { Meter } from "../../../rig/relay";
-import { run } from "../../../rig/run";
-import { tool } from "../../../rig/tools";
 import { until } from "../../../rig/until";
-import { renderCluster } from "../../../src/charts/render-cluster";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { parseQuantity } from "../../../src/model/syntax/quantity";
 import { Audit } from "../lib/scale/audit";
 import { print, runCli, sixteenAtATime, spentBy, spentDuring, type Spent } from "../lib/scale/measured";
 import { addressesOf, endpointsEach, endpointSlice, headlessService, namespace } from "../lib/scale/objects";
+import { apply, kubectl, rolledOut } from "../lib/scale/rolled-out";
 
 // A real API server with the objects of Kubernetes' own test of 5,000 nodes, its controllers and scheduler, nodes of KWOK,
 // and one real CoreDNS. docs/scale.md has the figures. `SCALE_NODES=100 SCALE_SERVICES=200` tries it.
@@ -93,14 +91,14 @@ it("a CoreDNS starts, rests, follows changes and outlives a restart of the API s
 it("a rollout of the cache leaves no node without one", async () => {
   await sixteenAtATime(nodes, (i) => api.must("POST", "/api/v1/nodes", fakeNode(i)));
   fake = await FakeCluster.start(api);
-  await apply(props);
-  await rolledOut();
+  await apply(api, props);
+  await rolledOut(api, fake, "node-local-dns", nodes);
 
   // As by default.
   await fake.startControllers(20);
   const [from, received] = [audit.now(), relay.received];
-  await apply(changed);
-  const rollout = await rolledOut();
+  await apply(api, changed);
+  const rollout = await rolledOut(api, fake, "node-local-dns", nodes);
   const asked = Object.fromEntries(
     ["daemon-set-controller", "kube-scheduler", "endpointslice-controller", "kwok"].map((who) => [
       who,
@@ -112,7 +110,7 @@ it("a rollout of the cache leaves no node without one", async () => {
 }, 3_000_000);
 
 it("doctor, preflight and diff read the cluster within 300 MB", async () => {
-  writeFileSync(join(folder, "nodes.json"), await kubectl(["get", "nodes", "-o", "json"]));
+  writeFileSync(join(folder, "nodes.json"), await kubectl(api, ["get", "nodes", "-o", "json"]));
   mkdirSync(join(folder, "clusters"));
   writeFileSync(join(folder, "clusters/prod.yaml"), JSON.stringify(changed));
   for (const args of [
@@ -159,59 +157,4 @@ async function propagates(name: string): Promise<void> {
   const from = performance.now();
   await until(`an answer for ${name}`, 120, async () => (await answer(name)).join() === clusterIP, 20);
   print(`${name} answers`, { ms: performance.now() - from });
-}
-
-async function apply(described: ClusterDnsProps): Promise<void> {
-  const items = renderCluster(clusterOf(described)).components.flatMap(({ objects }) => objects);
-  await kubectl(["apply", "--server-side", "-f", "-"], JSON.stringify({ apiVersion: "v1", kind: "List", items }));
-}
-
-function kubectl(args: readonly string[], input = ""): Promise<string> {
-  return run([tool("kubernetes", "kubectl"), "--kubeconfig", api.files.kubeconfig, ...args], { input });
-}
-
-interface DaemonSet {
-  readonly metadata: { readonly generation: number };
-  readonly status: {
-    readonly observedGeneration?: number;
-    readonly updatedNumberScheduled?: number;
-    readonly numberAvailable?: number;
-    readonly numberUnavailable?: number;
-  };
-}
-
-interface Rollout {
-  readonly seconds: number;
-  /** The most nodes without an available cache. */
-  readonly unavailable: number;
-  /** How often nothing happened for a minute until somebody touched the DaemonSet. */
-  readonly stalls: number;
-}
-
-/** Waits until each node has the cache of the newest description. */
-async function rolledOut(): Promise<Rollout> {
-  const path = "/apis/apps/v1/namespaces/kube-system/daemonsets/node-local-dns";
-  const started = performance.now();
-  let [unavailable, stalls, last, since] = [0, 0, "", started];
-  const isThere = async () => {
-    if (!fake?.isWhole) return true;
-    const { metadata, status } = (await api.must("GET", path)) as unknown as DaemonSet;
-    unavailable = Math.max(unavailable, status.numberUnavailable ?? 0);
-    if (last !== JSON.stringify(status)) [last, since] = [JSON.stringify(status), performance.now()];
-    else if (performance.now() - since > 60_000) {
-      // Kubernetes' controller may forget to look again (docs/scale.md).
-      stalls++;
-      since = performance.now();
-      const annotations = { "example.com/touched": String(stalls) };
-      await api.must("PATCH", path, { metadata: { annotations } }, "application/merge-patch+json");
-    }
-    return (
-      status.observedGeneration === metadata.generation &&
-      status.updatedNumberScheduled === nodes &&
-      status.numberAvailable === nodes
-    );
-  };
-  await until("the cache on all nodes", 700, isThere, 500, () => fake?.logs() ?? "");
-  if (!fake?.isWhole) throw new Error(`a program has ended:\n${fake?.logs()}`);
-  return { seconds: (performance.now() - started) / 1000, unavailable, stalls };
 }

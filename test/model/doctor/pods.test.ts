@@ -170,12 +170,12 @@ describe("a pod that does not serve", () => {
     const status = { name: "coredns", restartCount: 2, state: { running: {} }, lastState: { terminated: killed } };
     const pods = patched(is.pods, "coredns-0", { status: { containerStatuses: [status] } });
     expect(found({ ...limitedTo("20Mi"), pods })).toMatchObject([
-      { id: "low-memory-limit", evidence: ["container coredns may use 20Mi, the cluster file renders 690Mi"] },
+      { id: "low-memory-limit", evidence: ["container coredns may use 20Mi, the cluster file renders 691Mi"] },
       {
         id: "out-of-memory-once",
         evidence: [
           "container coredns ended 2 times, last with OOMKilled (exit code 137) at 2026-11-01T00:00:00Z",
-          "memory limit: 690Mi of the pod, 20Mi of the template, 690Mi as rendered from the cluster file",
+          "memory limit: 691Mi of the pod, 20Mi of the template, 691Mi as rendered from the cluster file",
           expect.stringContaining("size"),
           "2 of 2 pods are ready",
         ],

@@ -251,7 +251,7 @@ describe("explained are", () => {
   });
 
   it("what has no key", () => {
-    expect(derived).toEqual([{ what: "GOMEMLIMIT of authoritativeDNS", value: "913MiB", because: expect.any(String) }]);
+    expect(derived).toEqual([{ what: "GOMEMLIMIT of authoritativeDNS", value: "956MiB", because: expect.any(String) }]);
     const all = bySize(clusterOf({ ...cached, size: { nodes: 5000 }, gitops: { flux: {} } })).derived;
     expect(all.map(({ value }) => value)).toEqual(expect.arrayContaining([mostNodesAtOnce, 750]));
   });

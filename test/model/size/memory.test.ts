@@ -17,7 +17,7 @@ function mebi(component: Component, kind: "requests" | "limits", props?: Partial
 }
 
 describe.each([
-  ["authoritativeDns", "65Mi", "690Mi"],
+  ["authoritativeDns", "65Mi", "691Mi"],
   ["nodeLocalDns", "113Mi", "785Mi"],
 ] as const)("the memory of %s", (component, request, limit) => {
   it("is, by default, that of a hundred nodes", () => {
