@@ -14,6 +14,7 @@ import { busybox, podDns, podOptions } from "./pod-dns";
 import { kubeProxies, proxyMode } from "./proxy-mode";
 import { ownService } from "./services";
 import { smokeTest } from "./smoke-test";
+import { stalledRollouts } from "./stalled-rollouts";
 import { tenants } from "./tenants";
 import { unread } from "./unread";
 import { versions } from "./versions";
@@ -50,6 +51,7 @@ const checks: { readonly [name: string]: (state: ClusterState, described?: Descr
   notAsDescribed,
   ownService,
   configurations,
+  stalledRollouts,
   workloads,
   changedPods,
   spread,

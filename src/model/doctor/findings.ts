@@ -23,6 +23,7 @@ export const findings = {
   "differs-aside": ["warning", "is not as described"],
   "other-configuration": ["warning", "has another configuration than described"],
   "older-pods": ["warning", "has pods of an earlier configuration"],
+  "rollout-stalled": ["warning", "keeps old pods beside new ones"],
   "corefile-unreadable": ["error", "has a Corefile that cannot be read"],
   "low-memory-limit": ["warning", "has a lower memory limit than described"],
   "scaled-to-zero": ["error", "is scaled to 0"],

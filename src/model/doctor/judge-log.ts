@@ -1,4 +1,4 @@
-import type { Pod } from "../kubernetes/kinds";
+import { readySince } from "../kubernetes/pods";
 import { isText } from "../kubernetes/shapes";
 import type { ClusterState } from "../running/cluster-state";
 import type { Complained, LogFacts } from "../running/log-facts";
@@ -14,10 +14,10 @@ export type JudgeLog = (pod: string, container: string, log: string) => LogFacts
 /** Judges the logs of a cluster whose objects were read. */
 export function judgeOfLogs(state: ClusterState, described: Described | undefined): JudgeLog {
   const known = knownComplaints(state, described);
-  const readyTimes = new Map(systemPods(state).map((pod) => [pod.metadata.name, readyTime(pod)]));
+  const readyTimes = new Map(systemPods(state).map((pod) => [pod.metadata.name, readySince(pod)]));
   return (pod, container, log) => {
     const lines = log.split("\n").flatMap((line) => (line === "" ? [] : [lineOf(line)]));
-    const readySince = readyTimes.get(pod);
+    const since = readyTimes.get(pod);
     // Each line once, by the first that knows it: the cause of the others.
     const complaintOf = ({ text, time }: Line) => {
       const said = withoutQuery(text);
@@ -25,7 +25,7 @@ export function judgeOfLogs(state: ClusterState, described: Described | undefine
       const complaint = known[place];
       const isMended = container.endsWith(" --previous")
         ? complaint?.ends !== true
-        : complaint?.untilReady === true && time !== undefined && readySince !== undefined && time < readySince;
+        : complaint?.untilReady === true && time !== undefined && since !== undefined && time < since;
       return isMended ? -1 : place;
     };
     return {
@@ -59,11 +59,6 @@ function complained(complaint: number, lines: readonly [Line, ...Line[]]): Compl
 /** The latest, or the last if they do not say when. */
 export function lastOf<T extends { readonly time?: number | undefined }>([first, ...others]: readonly [T, ...T[]]): T {
   return others.reduce((last, each) => ((each.time ?? Infinity) < (last.time ?? -Infinity) ? last : each), first);
-}
-
-function readyTime({ status }: Pod): number | undefined {
-  const ready = status?.conditions?.find(({ type, status: is }) => type === "Ready" && is === "True");
-  return ready?.lastTransitionTime === undefined ? undefined : new Date(ready.lastTransitionTime).getTime();
 }
 
 /** Without the name in a query, which any pod may choose: a name may read like a complaint. */

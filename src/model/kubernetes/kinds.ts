@@ -132,6 +132,7 @@ export interface Workload extends KubernetesObject {
   readonly kind: "Deployment" | "DaemonSet";
   readonly spec: {
     readonly replicas?: number;
+    readonly minReadySeconds?: number;
     readonly selector?: { readonly matchLabels?: { readonly [label: string]: string } };
     readonly template: { readonly spec: PodSpec };
   };

@@ -16,6 +16,12 @@ export function isReady({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp === undefined && isTrue;
 }
 
+/** Milliseconds since the epoch; undefined unless the pod is ready, and says since when. */
+export function readySince({ status }: Pod): number | undefined {
+  const ready = status?.conditions?.find((each) => each.type === "Ready" && each.status === "True");
+  return ready?.lastTransitionTime === undefined ? undefined : new Date(ready.lastTransitionTime).getTime();
+}
+
 /** Whether a pod is of a Deployment, through one of its ReplicaSets, or of a DaemonSet; labels anybody can copy. */
 export function isOf(
   { kind, metadata: { name } }: Workload,

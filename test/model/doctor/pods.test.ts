@@ -7,6 +7,7 @@ import {
   commands,
   daemonSet,
   described,
+  findingsOf,
   found,
   healthy,
   limitedTo,
@@ -347,5 +348,29 @@ describe("pods with a resolv.conf of their own", () => {
     expect(diagnose({ ...is, pods, kubelets }).flatMap(commands)).toEqual([
       "kubectl exec try -n bar -- nslookup kubernetes.default.svc.cluster.local.",
     ]);
+  });
+});
+
+describe("an old pod beside a new one, both ready", () => {
+  const stalled = (lastTransitionTime: string, minReadySeconds = 0) => {
+    const status = { conditions: [{ type: "Ready", status: "True", lastTransitionTime }] };
+    const pods = patched(is.pods, "node-local-dns-0", { status });
+    const newer = pods.filter(({ metadata }) => metadata.name === "node-local-dns-0");
+    const workloads = patched(is.workloads, "node-local-dns", { spec: { minReadySeconds } });
+    return findingsOf({ pods: [...pods, ...newer], workloads }).filter(({ id }) => id === "rollout-stalled");
+  };
+
+  it("for more than a minute: the rollout has stalled", () => {
+    const annotate = /^kubectl annotate --overwrite daemonset node-local-dns looked-at=2026-11-01T00:00:00.000Z /;
+    expect(stalled("2026-10-31T23:58:59Z").map(({ where, next }) => [where, commands({ next })])).toEqual([
+      ["DaemonSet kube-system/node-local-dns", [expect.stringMatching(annotate)]],
+    ]);
+  });
+
+  it.each([
+    ["for less", stalled("2026-10-31T23:59:01Z")],
+    ["for less than a minute after minReadySeconds", stalled("2026-10-31T23:58:00Z", 90)],
+  ])("%s: the rollout goes on", (_, findings) => {
+    expect(findings).toEqual([]);
   });
 });
