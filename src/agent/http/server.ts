@@ -31,9 +31,11 @@ const retryAfterMs = 2000;
  */
 export function serve(place: Place, endpoints: Endpoints, complain: (why: string) => void): http.Server {
   const server = http.createServer(
-    { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000, connectionsCheckingInterval: 2000 },
+    // Its check of what is slow wakes the process even if nobody is connected; what is silent has a timer of its own.
+    { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000, connectionsCheckingInterval: 30_000 },
     (request, response) => answer(endpoints, request, response),
   );
+  server.setTimeout(5000);
   const connections = new Set<Socket>();
   server.on("connection", (socket) => {
     connections.add(socket);

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
 import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { stoppingPath } from "../../model/node-programs";
 import { serve } from "../http/server";
@@ -16,6 +17,8 @@ const longestStopMs = 3500;
 
 /** Watches the cache and the node's link and rules until SIGTERM; leaves everything in place. */
 export async function runWatchdog(config: AgentConfig, log: Logger): Promise<void> {
+  // Nothing here runs often enough to win back what optimizing it costs.
+  setFlagsFromString("--no-opt");
   const watchdog = await createWatchdog(config, log);
   const { kernel, report, state } = watchdog;
   const clusterZone = createClusterZone(watchdog);

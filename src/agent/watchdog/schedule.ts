@@ -34,7 +34,6 @@ export function createSchedule(
   clusterZone: ClusterZone,
 ) {
   const { probeIntervalMs } = thresholds;
-  const tickMs = probeIntervalMs / Math.ceil(probeIntervalMs / longestTickMs);
   const datagramsRead = createDatagramCount([...sources.keys()].filter((family) => family !== undefined));
   const canaries = [...sources.values()].map(createCanary);
   let lastTickAt = performance.now();
@@ -49,8 +48,8 @@ export function createSchedule(
     const isDue = (last: number, factor = 1) => at - last > probeIntervalMs * factor - lookIntervalMs.asked / 2;
     const hangShows = looking || lookAtQueues === undefined;
     const factor = hangShows && calm(state(), at, thresholds) ? calmFactor : 1;
-    // Nothing else tells of rules that somebody flushed.
-    if (isDue(checkedAt)) {
+    // Nothing else tells of rules that somebody flushed: that costs no query while there is a cache that answers.
+    if (isDue(checkedAt, factor)) {
       checkedAt = at;
       void checkCanaries(canaries, kernel);
     }
@@ -58,7 +57,8 @@ export function createSchedule(
       probedAt = at;
       probeNext();
     }
-    setTimeout(tick, looking ? lookIntervalMs[datagramsRead() >= askedFrom ? "asked" : "idle"] : tickMs);
+    const lookMs = lookIntervalMs[looking && datagramsRead() >= askedFrom ? "asked" : "idle"];
+    setTimeout(tick, looking ? lookMs : Math.min(probeIntervalMs * factor, longestTickMs));
   }
 
   return {

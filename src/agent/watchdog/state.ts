@@ -123,9 +123,12 @@ export function flipped(before: WatchdogState, { listeners }: WatchdogState): re
   return listeners.filter(({ on }, i) => on !== before.listeners[i]?.on);
 }
 
-/** Whether every listener is in use, and no recent miss waits for others to be counted with it. */
+/** Whether there is a cache, every listener is in use, and no recent miss waits for others to be counted with it. */
 export function calm({ listeners }: WatchdogState, at: number, { windowMs }: Thresholds): boolean {
-  return listeners.every((l) => l.on && l.judged && !l.suspected && recent(l.missedAt, at, windowMs).length === 0);
+  return (
+    listeners.length > 0 &&
+    listeners.every((l) => l.on && l.judged && !l.suspected && recent(l.missedAt, at, windowMs).length === 0)
+  );
 }
 
 /** Whether nothing needs close watching: this node has no cache so far. */

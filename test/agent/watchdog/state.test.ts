@@ -335,6 +335,7 @@ describe("the watchdog", () => {
     const missedOnce = after(calm, ...misses(udp, 5000, 1), ...answers(udp, 6000), ...answers(tcp, 6000));
     expect(calmAt(missedOnce, 5000 + thresholds.windowMs - 1)).toBe(false);
     expect(calmAt(missedOnce, 5000 + thresholds.windowMs)).toBe(true);
+    expect(calmAt(initialState([], { pods: [], host: [] }, thresholds), 5000)).toBe(false);
   });
 
   test("has nothing to watch closely if nothing ever listened", () => {
