@@ -4,15 +4,22 @@ import { errorMessage } from "../errors";
 import { run } from "./run";
 
 /**
- * Stops the node from answering ARP for these addresses. If the kernel cannot do that, the cache still works: `warn`
- * reports it.
+ * @returns A function that stops the node from answering ARP for these addresses, unless its last call already did. If
+ *   the kernel cannot do that, the cache still works: `warn` reports it.
  */
-export async function silenceArp(addresses: readonly string[], warn: (message: string) => void): Promise<void> {
-  try {
-    await run("nft", ["-f", "-"], renderArpTable(addresses));
-  } catch (error) {
-    warn(`neighbours of this node can find the cache's addresses by ARP: ${errorMessage(error)}`);
-  }
+export function createArpSilence(addresses: readonly string[], warn: (message: string) => void): () => Promise<void> {
+  let written: string | undefined;
+  // The chain alone: to write a table, nft reads the chains of all tables.
+  const list = () => run("nft", ["list", "chain", "arp", tableName, "input"]).catch(() => undefined);
+  return async () => {
+    if (written !== undefined && (await list()) === written) return;
+    try {
+      await run("nft", ["-f", "-"], renderArpTable(addresses));
+      written = await list();
+    } catch (error) {
+      warn(`neighbours of this node can find the cache's addresses by ARP: ${errorMessage(error)}`);
+    }
+  };
 }
 
 /** @returns Whether there were any rules. */

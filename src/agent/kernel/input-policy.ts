@@ -1,4 +1,5 @@
 import { mayAcceptQueries } from "../../model/packet-rules/input-policy";
+import { inputChainsThatDrop, type NftChain } from "../../model/packet-rules/nft/listed-chains";
 import { familyOf, type Family } from "../../model/syntax/addresses";
 import type { PacketFilter } from "../../model/props/node-local-dns";
 import { legacyTables, save } from "./iptables-tool";
@@ -15,14 +16,16 @@ export interface DroppingPolicy {
  * Why the node would drop queries before they reach the cache; undefined if it would not. No other table can overrule a
  * chain whose policy is drop: only iptables rules can accept what iptables' own INPUT chain would drop.
  * @param addresses Those that are queried; chains of other IP families do not matter.
+ * @param nftChains What `listNftChains` read.
  */
 export async function inputPolicyThatDrops(
   packetFilter: PacketFilter,
   addresses: readonly string[],
+  nftChains: string,
 ): Promise<DroppingPolicy | undefined> {
   const families = new Set(addresses.map(familyOf));
   const found: DroppingPolicy[] = [];
-  for (const chain of await nftChainsThatDrop()) {
+  for (const chain of inputChainsThatDrop(nftChains)) {
     if (!concerns(chain, families)) continue;
     const ofIptables = chain.table === "filter" && chain.name === "INPUT";
     if (ofIptables && packetFilter === "iptables") continue;
@@ -59,19 +62,6 @@ function ofInput(mayAccept: boolean): string {
 // Tables of other families, such as arp and bridge, see no queries.
 function concerns({ family }: NftChain, families: ReadonlySet<Family | undefined>): boolean {
   return family === "inet" || (family === "ip" && families.has("IPv4")) || (family === "ip6" && families.has("IPv6"));
-}
-
-interface NftChain {
-  readonly family: string;
-  readonly table: string;
-  readonly name: string;
-  readonly hook?: string;
-  readonly policy?: string;
-}
-
-async function nftChainsThatDrop(): Promise<NftChain[]> {
-  const listed = JSON.parse(await run("nft", ["-j", "list", "chains"])) as { nftables: { chain?: NftChain }[] };
-  return listed.nftables.flatMap(({ chain }) => (chain?.hook === "input" && chain.policy === "drop" ? [chain] : []));
 }
 
 // Cannot read legacy tables without NET_RAW. The counts will then show requests without replies.

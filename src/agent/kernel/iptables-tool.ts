@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { hintChains, hintedBackend, iptablesBackend, type Backend } from "../../model/packet-rules/iptables/backend";
 import { chainName, ownPlaces, type Table } from "../../model/packet-rules/iptables/names";
+import { hasChain } from "../../model/packet-rules/nft/listed-chains";
 import type { Family } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
 
@@ -21,12 +22,11 @@ export function save(tool: Tool, args: readonly string[] = []): Promise<string> 
 /**
  * Our chains in these tables, and the built-in chains that lead to them, as `iptables-save` prints them. Saving
  * everything takes half a minute with kube-proxy's chains for 10,000 Services.
- * @param others Foreign chains to include, to see whether they exist.
  */
 export async function saveOwn(
   tool: Tool,
   wanted: readonly Table[],
-  { counters = false, others = [] as readonly string[] } = {},
+  { counters = false, others = [], nftChains }: SaveOptions = {},
 ): Promise<string> {
   const present =
     tool.backend === "legacy" ? wanted.filter((table) => legacyTables(tool.family).includes(table)) : wanted;
@@ -34,14 +34,29 @@ export async function saveOwn(
     tool.backend === "legacy"
       ? // It always reads whole tables, and only this command needs no lock.
         save(tool, ["-t", table, ...(counters ? ["-c"] : [])])
-      : listChains(tool, table, others, counters),
+      : listChains(tool, table, { counters, others, nftChains }),
   );
   return (await Promise.all(parts)).join("");
 }
 
-async function listChains(tool: Tool, table: Table, others: readonly string[], counters: boolean): Promise<string> {
+interface SaveOptions {
+  readonly counters?: boolean;
+  /** Foreign chains to include, to see whether they exist. */
+  readonly others?: readonly string[];
+  /** What `listNftChains` read, to leave out those that do not exist. */
+  readonly nftChains?: string | undefined;
+}
+
+async function listChains(
+  tool: Tool,
+  table: Table,
+  { counters, others = [], nftChains }: SaveOptions,
+): Promise<string> {
   const { builtIn, own } = ownPlaces[table];
-  const chains = [...builtIn, ...own.map((end) => `${chainName}${end}`), ...others];
+  const family = tool.family === "IPv4" ? "ip" : "ip6";
+  const chains = [...builtIn, ...own.map((end) => `${chainName}${end}`), ...others].filter(
+    (name) => nftChains === undefined || hasChain(nftChains, { family, table, name }),
+  );
   const listed = await Promise.all(
     chains.map(async (chain) => {
       try {

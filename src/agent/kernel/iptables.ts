@@ -124,15 +124,17 @@ export interface Leftovers {
   readonly keep?: Backend;
   /** Also remove node-cache's rules for these addresses. */
   readonly nodeCacheAddresses?: readonly string[];
+  /** As for {@link saveOwn}. */
+  readonly nftChains?: string | undefined;
 }
 
 /** @returns Descriptions of what was removed and where, after those that `removed` already has. */
 export async function removeFromIptables(
-  { keep, nodeCacheAddresses = [] }: Leftovers = {},
+  { keep, nodeCacheAddresses = [], nftChains }: Leftovers = {},
   removed: string[] = [],
 ): Promise<string[]> {
   for (const tool of toolsInUse()) {
-    const saved = await saveOwn(tool, tables);
+    const saved = await saveOwn(tool, tables, { nftChains });
     const parts = {
       chains: tool.backend === keep ? "" : renderIptablesRemoval(saved),
       "node-cache rules": renderNodeCacheRemoval(saved, nodeCacheAddresses),

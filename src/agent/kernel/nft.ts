@@ -4,7 +4,7 @@ import { renderNft, renderNftRemoval, type TablePart } from "../../model/packet-
 import { renderNftSwitches } from "../../model/packet-rules/nft/switches";
 import type { Chain } from "../../model/packet-rules/nft/types";
 import type { NftRuleSet } from "../../model/packet-rules/rule-set";
-import { familyOf } from "../../model/syntax/addresses";
+import { familyOf, type Family } from "../../model/syntax/addresses";
 import type { PacketFilterDriver } from "./driver";
 import { CommandError, run } from "./run";
 
@@ -12,6 +12,11 @@ import { CommandError, run } from "./run";
 export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: number): PacketFilterDriver {
   /** The rules as listed after our last write. */
   let written: string | undefined;
+  const compared = [
+    ...chains.map(({ hook, stage }) => `chain inet ${tableName} ${hook}-${stage}`),
+    ...setsOf(["IPv4", "IPv6"], ["pods", "host"]),
+  ];
+  const clientSets = setsOf(new Set(listeners.map(({ address }) => familyOf(address))), ["asked", "answered"]);
   /** What has been read, and so set to zero. */
   const packets = new Map<string, number>();
   return {
@@ -21,13 +26,16 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: numb
     },
 
     async switchesIfIntact() {
-      const table = await listTable();
-      return table && rulesOf(table) === written ? readSwitches(table) : undefined;
+      const listed = await listParts(compared);
+      return rulesOf(listed) === written ? readSwitches(listed) : undefined;
     },
 
     async install(switches) {
       await replaceTable(chains, switches, hostTimeoutMs);
-      written = rulesOf((await listTable()) ?? []);
+      const listed = await listParts(compared);
+      // Else nothing would ever seem to be missing.
+      if (listed.length === 0) throw new Error("nft -i lists none of our chains, which were just written");
+      written = rulesOf(listed);
     },
 
     async turnSwitches(from, to) {
@@ -43,7 +51,7 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: numb
       };
       // Who sends junk gets replies to what is no query: they would make up for those that somebody lacks.
       const isEven = listeners.every((l) => read(counters.replies(l)) === read(counters.requests(l)));
-      const clients = isEven ? [] : await listClients(listeners);
+      const clients = isEven ? [] : await listParts(clientSets);
       return listeners.map((listener) => {
         const answered = clientsIn(clients, "answered", listener);
         const asked = clientsIn(clients, "asked", listener);
@@ -58,6 +66,11 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: numb
       });
     },
   };
+}
+
+/** The chains of all tables, as text: as JSON, kube-proxy's for 10,000 Services would take tens of megabytes. */
+export function listNftChains(): Promise<string> {
+  return run("nft", ["list", "chains"]);
 }
 
 /** @returns Whether there was a table. */
@@ -161,13 +174,21 @@ async function listTable(): Promise<readonly NftObject[] | undefined> {
   }
 }
 
-// Each set by its name. To list the table, nft reads the chains of all tables: with kube-proxy's rules for 10,000 Services,
-// that takes fifty times as long.
-async function listClients(listeners: readonly Listener[]): Promise<NftObject[]> {
-  const families = new Set(listeners.map(({ address }) => familyOf(address)));
-  const sets = [...families].flatMap((family) => [setName("asked", family), setName("answered", family)]);
-  const texts = await Promise.all(sets.map((set) => run("nft", ["-j", "list", "set", "inet", tableName, set])));
-  return texts.flatMap(objects);
+function setsOf(
+  families: Iterable<Family | undefined>,
+  names: readonly Parameters<typeof setName>[0][],
+): readonly string[] {
+  return [...families].flatMap((family) => names.map((name) => `set inet ${tableName} ${setName(name, family)}`));
+}
+
+/**
+ * Lists what there is of these chains and sets, each by its name. To list a table, nft reads the chains of all tables:
+ * with kube-proxy's rules for 10,000 Services, that takes five times as long. Only an interactive nft lists several.
+ */
+async function listParts(parts: readonly string[]): Promise<NftObject[]> {
+  const lines = parts.map((part) => `list ${part}\n`).join("");
+  // It would write a history into a home.
+  return objects(await run("nft", ["-j", "-s", "-i"], lines, { HOME: "/nonexistent" }));
 }
 
 function countersIn(table: readonly NftObject[]): (name: string) => number {

@@ -34,6 +34,8 @@ interface RemoveOthersOptions {
   readonly serviceIPs: readonly string[];
   /** The previous cache may still reach the cluster DNS through our nftables table: keep that part of it. */
   readonly keepWayPastCache: boolean;
+  /** What `listNftChains` read: then no other chain of iptables-nft is asked for. */
+  readonly nftChains?: string | undefined;
   readonly log: Logger;
   warn(message: string): void;
 }
@@ -45,14 +47,14 @@ interface RemoveOthersOptions {
  */
 export async function removeOthers(
   ruleSet: RuleSet,
-  { serviceIPs, keepWayPastCache, log, warn }: RemoveOthersOptions,
+  { serviceIPs, keepWayPastCache, nftChains, log, warn }: RemoveOthersOptions,
 ): Promise<{ readonly removed: boolean; readonly left: boolean }> {
   const nodeCacheAddresses = [...ruleSet.link.addresses, ...serviceIPs];
   const attempts =
     ruleSet.packetFilter === "nftables"
-      ? [() => removeFromIptables({ nodeCacheAddresses })]
+      ? [() => removeFromIptables({ nodeCacheAddresses, nftChains })]
       : [
-          async () => removeFromIptables({ keep: await chooseBackend(), nodeCacheAddresses }),
+          async () => removeFromIptables({ keep: await chooseBackend(), nodeCacheAddresses, nftChains }),
           () => (keepWayPastCache ? reduceTable(ruleSet) : removeTable()),
         ];
   const removed: string[] = [];

@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
+import { spawn } from "node:child_process";
 
 /** A command failed, or the kernel refused what it asked for. */
 export class CommandError extends Error {
@@ -24,28 +24,34 @@ const timeoutMs = 15_000;
  * Runs a command until it exits and returns its output.
  * @throws CommandError
  */
-export function run(command: string, args: readonly string[], input = ""): Promise<string> {
+export function run(
+  command: string,
+  args: readonly string[],
+  input = "",
+  env: NodeJS.ProcessEnv = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: "pipe", timeout: timeoutMs, killSignal: "SIGKILL" });
+    const stdin = input === "" ? "ignore" : "pipe";
+    const child = spawn(command, args, {
+      stdio: [stdin, "pipe", "pipe"],
+      env: { ...process.env, ...env },
+      timeout: timeoutMs,
+      killSignal: "SIGKILL",
+    });
     const out: Buffer[] = [];
     const err: Buffer[] = [];
     const refuse = (reason: string) =>
       reject(new CommandError([command, ...args].join(" "), Buffer.concat(err).toString(), reason));
     child.once("error", (error) => refuse(error.message));
     // With no file descriptors left, it has no streams; the error event follows.
-    if (!hasStreams(child)) return;
-    child.stdout.on("data", (chunk: Buffer) => out.push(chunk));
-    child.stderr.on("data", (chunk: Buffer) => err.push(chunk));
+    child.stdout?.on("data", (chunk: Buffer) => out.push(chunk));
+    child.stderr?.on("data", (chunk: Buffer) => err.push(chunk));
     child.once("close", (code, signal) => {
       if (code === 0) resolve(Buffer.concat(out).toString());
       else refuse(signal ? `stopped by ${signal}` : `exit code ${code}`);
     });
     // A command that exits before it has read its input says why on stderr.
-    child.stdin.on("error", () => undefined);
-    child.stdin.end(input);
+    child.stdin?.on("error", () => undefined);
+    child.stdin?.end(input);
   });
-}
-
-function hasStreams(child: Partial<ChildProcessWithoutNullStreams>): boolean {
-  return child.stdin !== undefined && child.stdout !== undefined && child.stderr !== undefined;
 }

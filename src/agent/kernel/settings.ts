@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Family } from "../../model/syntax/addresses";
 
@@ -41,21 +41,18 @@ const limits: readonly Limit[] = [
  * Settings of this network namespace with which the kernel does not forward pods' packets, has no ports for senders, or
  * no room to track connections.
  */
-export async function unfitSettings(
-  families: ReadonlySet<Family | undefined>,
-  root = "/proc/sys",
-): Promise<UnfitSetting[]> {
-  const judged = limits.map(async ({ files, family, isUnfit }): Promise<UnfitSetting[]> => {
+export function unfitSettings(families: ReadonlySet<Family | undefined>, root = "/proc/sys"): UnfitSetting[] {
+  return limits.flatMap(({ files, family, isUnfit }) => {
     if (family !== undefined && !families.has(family)) return [];
-    const [own = [], ...others] = await Promise.all(
-      files.map((file) => numbersOf(join(root, file.replaceAll(".", "/")))),
-    );
+    const [own = [], ...others] = files.map((file) => numbersOf(join(root, file.replaceAll(".", "/"))));
     return isUnfit(...own, ...others.flat()) ? [{ setting: files[0], value: own.join(" ") }] : [];
   });
-  return (await Promise.all(judged)).flat();
 }
 
-async function numbersOf(file: string): Promise<number[]> {
-  const text = await readFile(file, "utf8").catch(() => "");
-  return (text.match(/\d+/g) ?? []).map(Number);
+function numbersOf(file: string): number[] {
+  try {
+    return (readFileSync(file, "utf8").match(/\d+/g) ?? []).map(Number);
+  } catch {
+    return [];
+  }
 }

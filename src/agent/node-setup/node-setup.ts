@@ -1,9 +1,10 @@
 import { configHashVariable, outsideServersVariable } from "../../model/node-programs";
 import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { includesListener, type Switches } from "../../model/packet-rules/listener";
-import { silenceArp } from "../kernel/arp";
+import { createArpSilence } from "../kernel/arp";
 import { noNotes, withConfig, type LinkNotes } from "../../model/packet-rules/link-notes";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
+import { listNftChains } from "../kernel/nft";
 import { deleteLink, ensureLink, hasLink, writeNotes, type LinkRepairs } from "../kernel/link";
 import { nodeRules, type NodeRules } from "../kernel/node-rules";
 import { removeOthers, removeRules } from "../kernel/removal";
@@ -20,7 +21,7 @@ import { refuseUnprobed } from "./refuse-unprobed";
 export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void> {
   const startedAt = performance.now();
   const rules = nodeRules(config);
-  const policy = await inputPolicyThatDrops(config.packetFilter, config.serviceIPs);
+  const policy = await inputPolicyThatDrops(config.packetFilter, config.serviceIPs, await listNftChains());
   if (policy?.mayAccept === false) throw new Error(policy.why);
   if (policy) log.warn(policy.why);
   const to = process.env[outsideServersVariable];
@@ -57,7 +58,7 @@ async function setUp(
   const { left } = await removeOthers(rules.ruleSet, { serviceIPs, keepWayPastCache, log, warn });
   // After them: node-cache's rules would lead queries to an address that is taken off the link into the void.
   const repairs = await ensureLink(rules.ruleSet.link, serviceIPs);
-  await silenceArp(rules.ruleSet.link.addresses, warn);
+  await createArpSilence(rules.ruleSet.link.addresses, warn)();
   await writeNotes(config.linkName, noteConfig({ ...(repairs.notes ?? noNotes), leftovers: left, nameservers }));
   return repairs;
 }

@@ -2,10 +2,11 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
 import { familyOf } from "../../model/syntax/addresses";
 import { errorMessage } from "../errors";
-import { silenceArp } from "../kernel/arp";
+import { createArpSilence } from "../kernel/arp";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
 import { noNotes, type LinkNotes } from "../../model/packet-rules/link-notes";
 import { ensureLink } from "../kernel/link";
+import { listNftChains } from "../kernel/nft";
 import type { NodeRules } from "../kernel/node-rules";
 import { unfitSettings } from "../kernel/settings";
 import { removeOthers } from "../kernel/removal";
@@ -63,7 +64,7 @@ class Worker implements KernelWorker {
   private readonly packetsIn;
   // Without NET_RAW it can never read iptables-legacy, so do not repeat the warning.
   private readonly warnOfOthers;
-  private readonly warnOfArp;
+  private readonly silenceArp;
   private readonly pending = new Set<Work>();
   private readonly attempted = new Set<Work>();
   private readonly failures = new Map<Work, string>();
@@ -92,7 +93,8 @@ class Worker implements KernelWorker {
   constructor(private readonly options: KernelWorkerOptions) {
     this.packetsIn = createCounting(options.rules.ruleSet.listeners);
     this.warnOfOthers = rateLimited(options.log, "warn", 86_400_000);
-    this.warnOfArp = rateLimited(options.log, "warn", 86_400_000);
+    const { addresses } = options.rules.ruleSet.link;
+    this.silenceArp = createArpSilence(addresses, rateLimited(options.log, "warn", 86_400_000));
     this.rulesInstalled = options.rulesInstalled;
     this.unwanted = options.serviceIPs;
     this.keepWayPastCache = options.keepWayPastCache;
@@ -136,6 +138,7 @@ class Worker implements KernelWorker {
     this.applied = undefined;
     await this.options.rules.filter.install(wanted);
     this.applied = wanted;
+    await this.silenceArp();
     if (!this.rulesInstalled) this.pending.add("link");
     this.rulesInstalled = true;
   }
@@ -146,8 +149,7 @@ class Worker implements KernelWorker {
     const { rules, report, unusable } = this.options;
     const { link, addresses, notes } = await ensureLink(rules.ruleSet.link, this.unwanted, this.lastNotes);
     this.unwanted = [];
-    await silenceArp(rules.ruleSet.link.addresses, this.warnOfArp);
-    report.settings(await unfitSettings(new Set(rules.ruleSet.link.addresses.map(familyOf))));
+    report.settings(unfitSettings(new Set(rules.ruleSet.link.addresses.map(familyOf))));
     this.lastNotes = notes;
     report.leftovers(notes?.leftovers ?? false);
     report.nameservers((notes?.nameservers ?? []).map(unusable));
@@ -178,11 +180,13 @@ class Worker implements KernelWorker {
 
   private async lookAtOthers(): Promise<void> {
     const { rules, serviceIPs, dispatch, log } = this.options;
-    const policy = await inputPolicyThatDrops(rules.ruleSet.packetFilter, serviceIPs);
+    await this.silenceArp();
+    const nftChains = await listNftChains();
+    const policy = await inputPolicyThatDrops(rules.ruleSet.packetFilter, serviceIPs, nftChains);
     if (policy?.mayAccept) this.warnOfOthers(policy.why);
     dispatch({ kind: "blocked", why: policy?.mayAccept ? undefined : policy?.why, at: performance.now() });
     const { keepWayPastCache, warnOfOthers: warn } = this;
-    const { removed } = await removeOthers(rules.ruleSet, { serviceIPs, keepWayPastCache, log, warn });
+    const { removed } = await removeOthers(rules.ruleSet, { serviceIPs, keepWayPastCache, nftChains, log, warn });
     this.keepWayPastCache = false;
     if (removed) this.repaired("others");
   }
