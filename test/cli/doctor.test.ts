@@ -69,6 +69,7 @@ const pages = {
   "/apis/batch/v1/namespaces/kube-system/jobs": list(),
   [`${system}/events&fieldSelector=type=Warning`]: list(),
   "/apis/networking.k8s.io/v1/namespaces/kube-system/networkpolicies": list(),
+  "/apis/policy/v1/namespaces/kube-system/poddisruptionbudgets": list(),
   "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations": list(),
   "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations": list(),
 };

@@ -5,7 +5,7 @@ import type { Described } from "./described";
 import type { FindingId } from "./findings";
 import { dnsServices } from "./services";
 import { beside, kubectl, onNode, type Step } from "./steps";
-import { towardClusterDns } from "./toward-cluster-dns";
+import { isReached, towardClusterDns } from "./toward-cluster-dns";
 
 /** What a line of CoreDNS's log means. */
 export interface Complaint {
@@ -198,13 +198,16 @@ function complaintsOfCaches(state: ClusterState, described: Described | undefine
   ];
   if (addresses.length === 0) return [];
   const any = addresses.map((address) => address.replaceAll(".", "\\.")).join("|");
-  return [
-    {
-      id: "cluster-dns-silent",
-      pattern: new RegExp(`plugin/errors: .*(dial \\w+ |->)\\[?(${any})\\]?:53: `),
-      of: `${names.nodeLocalDns}-`,
-      evidence: towardClusterDns([], state, described).evidence,
-      next: ({ nodes }) => towardClusterDns(nodes.slice(0, 3), state, described).next,
-    },
+  const onlyTCP = isReached(state) ? ["watchdogs get answers by UDP: perhaps something drops only TCP on the way"] : [];
+  const ways = [
+    { way: "dial tcp ", more: onlyTCP },
+    { way: "(dial \\w+ |->)", more: [] },
   ];
+  return ways.map(({ way, more }) => ({
+    id: "cluster-dns-silent",
+    pattern: new RegExp(`plugin/errors: .*${way}\\[?(${any})\\]?:53: `),
+    of: `${names.nodeLocalDns}-`,
+    evidence: [...more, ...towardClusterDns([], state, described).evidence],
+    next: ({ nodes }) => towardClusterDns(nodes.slice(0, 3), state, described).next,
+  }));
 }

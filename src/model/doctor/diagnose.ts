@@ -1,6 +1,8 @@
 import { changedPods } from "./changed-pods";
+import { clocks } from "./clocks";
 import { configurations } from "./configurations";
 import { endpoints } from "./endpoints";
+import { evictions } from "./evictions";
 import { type Finding, finding } from "./finding";
 import { findings, type FindingId, type Severity } from "./findings";
 import { kubelets } from "./kubelets";
@@ -13,6 +15,7 @@ import type { Described } from "./described";
 import { busybox, podDns, podOptions } from "./pod-dns";
 import { kubeProxies, proxyMode } from "./proxy-mode";
 import { ownService } from "./services";
+import { shutOut } from "./shut-out";
 import { smokeTest } from "./smoke-test";
 import { stalledRollouts } from "./stalled-rollouts";
 import { tenants } from "./tenants";
@@ -46,6 +49,7 @@ function rank({ id, severity }: Finding): number {
 
 const checks: { readonly [name: string]: (state: ClusterState, described?: Described) => Finding[] } = {
   nodesDown,
+  clocks,
   proxyMode,
   kubeProxies,
   notAsDescribed,
@@ -55,9 +59,11 @@ const checks: { readonly [name: string]: (state: ClusterState, described?: Descr
   workloads,
   changedPods,
   spread,
+  evictions,
   endpoints,
   kubelets,
   leftovers,
+  shutOut,
   nodeCoverage,
   watchdogs,
   logs,

@@ -8,6 +8,7 @@ export type Severity = "error" | "warning" | "info";
 export const findings = {
   "dns-node-not-ready": ["error", "the node of the cluster DNS is not ready"],
   "node-not-ready": ["warning", "is not ready"],
+  "clock-differs": ["warning", "its clock differs"],
   "kubelet-silent": ["error", "the API server gets no answers from its kubelet"],
   "proxy-mode-differs": ["error", "runs in another mode than described"],
   "proxy-mode-unclear": ["warning", "may run in another mode than described"],
@@ -31,9 +32,12 @@ export const findings = {
   undescribed: ["warning", "is not in the cluster file any more"],
   "other-cache": ["error", "another node-local-dns runs"],
   "other-cache-left": ["warning", "is left of another node-local-dns"],
+  "shut-out": ["error", "lets no queries in"],
+  "shut-out-aside": ["warning", "would let no queries in"],
 
   "resolver-unusable": ["error", "resolv.conf of the node leads nowhere outside"],
   "unfit-setting": ["error", "a setting of the node's kernel keeps packets back"],
+  "rules-removed-now": ["error", "something on the node removes our link or rules again and again"],
   "foreign-listener": ["error", "another program answers at the cache's address"],
   "port-taken": ["error", "another program has the port"],
   blocked: ["error", "packet rules of the node would drop queries to the cache"],
@@ -66,6 +70,7 @@ export const findings = {
   "dns-on-one-node": ["warning", "all pods are on one node"],
   "dns-in-one-zone": ["warning", "all pods are in one zone"],
   "no-pod-here": ["warning", "no pod on a node that should have one"],
+  "not-evictable": ["warning", "keeps its nodes from being drained"],
 
   "no-endpoint": ["error", "has no ready endpoint"],
   "no-endpoint-aside": ["warning", "has no ready endpoint"],

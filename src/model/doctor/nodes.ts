@@ -25,10 +25,29 @@ export function nodesDown({ nodes = [], ...state }: ClusterState, described?: De
     finding(
       isLast ? "dns-node-not-ready" : "node-not-ready",
       atNodes(down.map(({ metadata }) => metadata.name)),
-      [`${reason ?? "NotReady"}: ${message ?? "no message"}`, "nothing was read of pods there"],
+      [
+        `${reason ?? "NotReady"}: ${message ?? "no message"}`,
+        "nothing was read of pods there",
+        ...down.flatMap((node) => successorOf(node, nodes)),
+      ],
       [kubectl`describe node ${name}`, onNode(`on ${name}`)`journalctl -u kubelet -n 50`],
     ),
   ];
+}
+
+/** A node that came back under another name: the old one is never ready again. */
+function successorOf(node: Node, nodes: readonly Node[]): string[] {
+  const has = addressesOf(node);
+  const successor = nodes.find((each) => isUp(each) && addressesOf(each).some((address) => has.includes(address)));
+  return successor
+    ? [
+        `${successor.metadata.name} has the same address: if ${node.metadata.name} was renamed, delete node ${node.metadata.name}`,
+      ]
+    : [];
+}
+
+function addressesOf({ status }: Node): string[] {
+  return (status?.addresses ?? []).flatMap(({ type, address }) => (type === "InternalIP" ? address : []));
 }
 
 /** Nodes that should have a cache, or a watchdog, and have none. */

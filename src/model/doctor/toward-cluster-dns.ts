@@ -1,10 +1,11 @@
+import { watchdogMetric } from "../agent-config/watchdog-metrics";
 import type { NetworkPolicy } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
-import { selectsPods } from "../kubernetes/selectors";
+import { matches } from "../kubernetes/selectors";
 import { usualDnsService } from "../dns-service";
 import { isBeside, isSame } from "./drift";
 import type { ClusterState } from "../running/cluster-state";
-import { type Described, rendered } from "./described";
+import { type Described, isBehind, rendered, systemPods } from "./described";
 import { dnsServices } from "./services";
 import { beside, kubectl, type Step } from "./steps";
 
@@ -39,13 +40,21 @@ export function towardClusterDns(
 /** Network policies for pods of the cluster DNS that the cluster file does not render. */
 export function foreignPolicies(state: ClusterState, described: Described | undefined): NetworkPolicy[] {
   const ours = rendered<NetworkPolicy>(described, "NetworkPolicy");
-  const { selector, ...metadata } = described?.cluster.dnsService ?? usualDnsService;
-  return (state.networkPolicies ?? []).filter(
-    (policy) =>
-      isBeside(policy, { metadata }) &&
-      selectsPods(policy.spec.podSelector, selector) &&
-      !ours.some((one) => isSame(one, policy)),
+  return policiesOfDns(state, described).filter((policy) => !ours.some((one) => isSame(one, policy)));
+}
+
+/** Network policies for pods of the cluster DNS. */
+export function policiesOfDns(state: ClusterState, described: Described | undefined): NetworkPolicy[] {
+  const pods = systemPods(state).filter(isBehind(described?.cluster.dnsService));
+  return (state.networkPolicies ?? []).filter((policy) =>
+    pods.some((pod) => isBeside(policy, pod) && matches(policy.spec.podSelector ?? {}, pod.metadata)),
   );
+}
+
+/** Whether every watchdog gets answers of the cluster DNS, by UDP and from its node's address. */
+export function isReached({ metrics }: ClusterState): boolean {
+  const up = [...metrics.values()].flat().filter(({ name }) => name === watchdogMetric("cluster_dns_up"));
+  return up.length > 0 && up.every(({ value }) => value === 1);
 }
 
 export function toldPolicy(policy: NetworkPolicy): string {

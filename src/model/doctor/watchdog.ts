@@ -126,6 +126,18 @@ const usualSettings: { readonly [setting: string]: string } = {
   "net.ipv4.ip_local_port_range": "32768 60999",
 };
 
+const removedRules = {
+  metric: "repairs_total",
+  evidence: (matching: readonly Sample[]) => [
+    `repaired since the watchdog's start: ${matching.map(({ labels, value }) => `${labels["kind"]} ${value} times`).join(", ")}`,
+  ],
+  mend: ({ node }: { readonly node: string }) => [
+    {
+      comment: `on ${node}, until it happens again, the process that did it: nft monitor | grep -A1 'delete table inet node-local-dns'`,
+    },
+  ],
+} as const;
+
 /** docs/watchdog.md says what each metric means. */
 const conditions: readonly Condition[] = [
   {
@@ -154,10 +166,17 @@ const conditions: readonly Condition[] = [
       ),
   },
   {
+    ...removedRules,
+    id: "rules-removed-now",
+    onlyIf: (read, matching) => isRepairing(read, matching) && failsNow(read.samples),
+  },
+  {
     id: "foreign-listener",
     metric: "foreign_listener",
     value: 1,
     evidence: (matching) => [`at ${listeners(matching)}`],
+    // Without link and rules, the cluster DNS itself answers there.
+    onlyIf: (read) => !isRepairing(read, withValue(read.samples, watchdogMetric("repairs_total"))),
     mend: ({ node }) => [onNode(`on ${node}: names it`)`ss -lnp sport = :53`],
   },
   {
@@ -228,22 +247,26 @@ const conditions: readonly Condition[] = [
         : [],
   },
   {
+    ...removedRules,
     id: "rules-removed",
-    metric: "repairs_total",
-    evidence: (matching) => [
-      `repaired since the watchdog's start: ${matching.map(({ labels, value }) => `${labels["kind"]} ${value} times`).join(", ")}`,
-    ],
-    // A cache of another kind that ends takes its link with it: once, and long ago.
-    onlyIf: ({ logs }, matching) =>
-      logs === undefined ||
-      logs.some(({ repaired }) => matching.some(({ labels }) => repaired.includes(labels["kind"] ?? ""))),
-    mend: ({ node }) => [
-      {
-        comment: `on ${node}, until it happens again, the process that did it: nft monitor | grep -A1 'delete table inet node-local-dns'`,
-      },
-    ],
+    onlyIf: (read, matching) => isRepairing(read, matching) && !failsNow(read.samples),
   },
 ];
+
+/** A cache of another kind that ends takes its link with it: once, and long ago. */
+function isRepairing({ logs }: Read, repairs: readonly Sample[]): boolean {
+  return (
+    repairs.length > 0 &&
+    (logs === undefined ||
+      logs.some(({ repaired }) => repairs.some(({ labels }) => repaired.includes(labels["kind"] ?? ""))))
+  );
+}
+
+/** Whether queries go another way than by rules and link that stay. */
+function failsNow(all: readonly Sample[]): boolean {
+  const isMet = (metric: WatchdogMetric, value: number) => withValue(all, watchdogMetric(metric), value).length > 0;
+  return isMet("foreign_listener", 1) || isMet("local", 0) || isMet("cluster_dns_up", 0);
+}
 
 function ofMetric(all: readonly Sample[], metric: WatchdogMetric): readonly Sample[] {
   return all.filter(({ name }) => name === watchdogMetric(metric));

@@ -9,6 +9,7 @@ export interface Node extends KubernetesObject {
   };
   readonly status?: {
     readonly conditions?: readonly Condition[];
+    readonly addresses?: readonly { readonly type: string; readonly address: string }[];
     readonly nodeInfo?: { readonly kubeletVersion?: string };
   };
 }
@@ -26,6 +27,8 @@ export interface Condition {
   readonly reason?: string;
   readonly message?: string;
   readonly lastTransitionTime?: string;
+  /** Of a node, by its own clock. */
+  readonly lastHeartbeatTime?: string;
 }
 
 export type Namespace = KubernetesObject;
@@ -170,10 +173,34 @@ export interface WebhookConfiguration extends KubernetesObject {
 }
 
 export interface NetworkPolicy extends KubernetesObject {
-  readonly spec: { readonly podSelector?: LabelSelector };
+  readonly spec: {
+    readonly podSelector?: LabelSelector;
+    readonly policyTypes?: readonly string[];
+    readonly ingress?: readonly { readonly ports?: readonly PolicyPort[] }[];
+  };
+}
+
+export interface PolicyPort {
+  readonly protocol?: string;
+  readonly port?: number | string;
+  readonly endPort?: number;
+}
+
+export interface DisruptionBudget extends KubernetesObject {
+  readonly spec: { readonly selector?: LabelSelector };
+  readonly status?: {
+    readonly disruptionsAllowed?: number;
+    readonly currentHealthy?: number;
+    readonly desiredHealthy?: number;
+    readonly expectedPods?: number;
+  };
 }
 
 export interface LabelSelector {
   readonly matchLabels?: { readonly [label: string]: string };
-  readonly matchExpressions?: readonly object[];
+  readonly matchExpressions?: readonly {
+    readonly key: string;
+    readonly operator: string;
+    readonly values?: readonly string[];
+  }[];
 }

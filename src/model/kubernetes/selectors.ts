@@ -17,10 +17,16 @@ export function selectorText(selector: { readonly [label: string]: string } = {}
     .join(",");
 }
 
-/** Whether a policy's selector may have pods with these labels: an empty one has all, and expressions are not looked at. */
-export function selectsPods(
-  { matchLabels = {} }: LabelSelector = {},
-  labels: { readonly [label: string]: string },
+/** Whether a policy's or a budget's selector has what has these labels: an empty one has all. */
+export function matches(
+  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
+  { labels = {} }: Pick<Metadata, "labels">,
 ): boolean {
-  return Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
+  return (
+    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
+    matchExpressions.every(({ key, operator, values = [] }) => {
+      const isIn = operator.endsWith("In") ? values.includes(labels[key] ?? "") : labels[key] !== undefined;
+      return isIn === (operator === "In" || operator === "Exists");
+    })
+  );
 }

@@ -18,6 +18,7 @@ const shapes: { readonly [kind: string]: (object: KubernetesObject & Fields) => 
   DaemonSet: hasTemplate,
   Event: ({ involvedObject }) => isMapping(involvedObject),
   NetworkPolicy: ({ spec }) => isMapping(spec),
+  PodDisruptionBudget: ({ spec }) => isMapping(spec),
   EndpointSlice: ({ endpoints }) => isListOf(endpoints, ({ addresses }) => Array.isArray(addresses)),
   MutatingWebhookConfiguration: hasClients,
   ValidatingWebhookConfiguration: hasClients,

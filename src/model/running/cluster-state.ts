@@ -1,5 +1,6 @@
 import type {
   ConfigMap,
+  DisruptionBudget,
   EndpointSlice,
   Event,
   Job,
@@ -27,6 +28,7 @@ interface Listed {
   readonly workloads: Workload;
   readonly jobs: Job;
   readonly networkPolicies: NetworkPolicy;
+  readonly disruptionBudgets: DisruptionBudget;
   readonly webhooks: WebhookConfiguration;
   /** Warnings. */
   readonly events: Event;
@@ -54,6 +56,7 @@ export const listed: { readonly [list in keyof Listed]: HowListed } = {
   jobs: { apiVersion: "batch/v1", kinds: ["Job"], of: "ours" },
   events: { apiVersion: "v1", kinds: ["Event"], of: "dns", query: "&fieldSelector=type=Warning" },
   networkPolicies: { apiVersion: "networking.k8s.io/v1", kinds: ["NetworkPolicy"], of: "dns" },
+  disruptionBudgets: { apiVersion: "policy/v1", kinds: ["PodDisruptionBudget"], of: "dns" },
   webhooks: {
     apiVersion: admission,
     kinds: ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"],
@@ -71,7 +74,7 @@ export interface ClusterState extends Lists {
   readonly serverVersion: string | undefined;
   /** Those of which all but nodes, namespaces, pods and webhooks were read: kube-system, and that of the cluster's own DNS. */
   readonly dnsNamespaces: readonly string[];
-  /** Of kinds that stand nowhere above, as a file may have them: disruption budgets, autoscalers, OpenShift's `DNS`. */
+  /** Of kinds that stand nowhere above, as a file may have them: autoscalers, OpenShift's `DNS`. */
   readonly others: readonly KubernetesObject[];
   /** Those in the ConfigMaps; undefined if these were not read. */
   readonly proxyConfigurations: readonly ProxyConfiguration[] | undefined;
@@ -133,8 +136,8 @@ export interface Page {
 
 /** What DNS is read from, in no order. */
 export function objectsIn(state: ClusterState): KubernetesObject[] {
-  const { services = [], configMaps = [], workloads = [], nodes = [], others } = state;
-  return [...workloads, ...services, ...configMaps, ...nodes, ...others];
+  const { services = [], configMaps = [], workloads = [], nodes = [], disruptionBudgets = [], others } = state;
+  return [...workloads, ...services, ...configMaps, ...nodes, ...disruptionBudgets, ...others];
 }
 
 /** A state that has these objects, and nothing else of the cluster. A kind of which there is none counts as not read. */

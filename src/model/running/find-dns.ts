@@ -1,4 +1,4 @@
-import type { ConfigMap, Container, Service, Workload } from "../kubernetes/kinds";
+import type { ConfigMap, Container, DisruptionBudget, Service, Workload } from "../kubernetes/kinds";
 import type { KubernetesObject } from "../kubernetes/object";
 import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
@@ -35,7 +35,7 @@ export interface Dns {
 
 /** @param said The Service of the cluster file, if there is one. */
 export function findDns(state: ClusterState, said?: Pick<DnsService, "namespace" | "name">): Dns {
-  const { services: allServices = [], workloads: allWorkloads = [], others } = state;
+  const { services: allServices = [], workloads: allWorkloads = [], disruptionBudgets = [], others } = state;
   const isSaid = ({ metadata: { name, namespace } }: Service) =>
     said !== undefined && name === said.name && (namespace ?? said.namespace) === said.namespace;
   const services = likeliestFirst(
@@ -57,7 +57,7 @@ export function findDns(state: ClusterState, said?: Pick<DnsService, "namespace"
     caches,
     leftCorefiles: workload && isOurs(workload) ? leftCorefiles(state) : [],
     autoscalers: [...allWorkloads, ...others].filter((each) => scales(each, workload)),
-    budgets: others.filter((each) => keeps(each, workload)),
+    budgets: disruptionBudgets.filter((each) => keeps(each, workload)),
     operators,
     proxy: findProxy(state),
     owner: [workload, service, ...operators].flatMap((object) => {
@@ -148,13 +148,11 @@ function scales(object: KubernetesObject, workload: Workload | undefined): boole
   );
 }
 
-function keeps({ kind, metadata, spec }: KubernetesObject, workload: Workload | undefined): boolean {
-  const { matchLabels } = (spec?.["selector"] ?? {}) as { readonly matchLabels?: { readonly [label: string]: string } };
+function keeps({ metadata, spec }: DisruptionBudget, workload: Workload | undefined): boolean {
   return (
-    kind === "PodDisruptionBudget" &&
     workload !== undefined &&
     metadata.namespace === workload.metadata.namespace &&
-    selects(matchLabels, { labels: podLabels(workload) })
+    selects(spec.selector?.matchLabels, { labels: podLabels(workload) })
   );
 }
 

@@ -220,7 +220,7 @@ describe("an object that was changed by hand", () => {
     const from = described({ ...props, networkPolicies: true });
     const { networkPolicies = [], asked } = healthy(from);
     const [first] = networkPolicies;
-    const changed = patched(networkPolicies, first?.metadata.name ?? "", { spec: { ingress: [] } });
+    const changed = patched(networkPolicies, first?.metadata.name ?? "", { spec: { egress: [{}] } });
     expect(found({ networkPolicies: changed }, from)).toMatchObject([{ id: "differs-aside" }]);
     const accounts = (asked.get("ServiceAccount") ?? []).map((each) =>
       each.metadata.name === "coredns" ? { ...each, automountServiceAccountToken: false } : each,

@@ -99,12 +99,12 @@ describe("an object of any kind", () => {
     (kind) => {
       const ofKind = from[0] as Described;
       const state = healthy(ofKind);
-      const withSpec = (more: object) => ({
-        asked: new Map([
-          ...state.asked,
-          [kind, (state.asked.get(kind) ?? []).map((each) => ({ ...each, spec: { ...each.spec, ...more } }))],
-        ]),
-      });
+      const withSpec = (more: object) => {
+        const ofAll = <T extends KubernetesObject>(list: readonly T[] = []) =>
+          list.map((each) => (each.kind === kind ? { ...each, spec: { ...each.spec, ...more } } : each));
+        const asked = new Map([...state.asked].map(([of, list]) => [of, ofAll(list)]));
+        return { asked, disruptionBudgets: ofAll(state.disruptionBudgets) };
+      };
       const told = (more: object) => found(withSpec(more), ofKind).filter(({ where }) => where.startsWith(kind));
       expect(told({ filledIn: {} })).toEqual([]);
       expect(told({ changed: 1 })[0]).toMatchObject({ id: "differs-aside" });

@@ -8,6 +8,7 @@ import type { ClusterState, ProxyConfiguration } from "../../../src/model/runnin
 import { type Described, objectsToAsk, rendered } from "../../../src/model/doctor/described";
 import type {
   ConfigMap,
+  DisruptionBudget,
   Job,
   NetworkPolicy,
   Node,
@@ -93,6 +94,7 @@ export function healthy(from: Described = described(), authority = ""): ClusterS
     })),
     events: [],
     networkPolicies: rendered<NetworkPolicy>(from, "NetworkPolicy"),
+    disruptionBudgets: rendered<DisruptionBudget>(from, "PodDisruptionBudget"),
     webhooks: rendered<WebhookConfiguration>(
       from,
       "MutatingWebhookConfiguration",

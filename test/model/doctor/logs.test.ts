@@ -199,6 +199,8 @@ it.each([
   ]);
   expect(commands(finding).join("\n")).toContain("/api/v1/nodes/http:node-1:10256/proxy/healthz");
   expect(commands(finding).join("\n")).not.toContain("resolv.conf");
+  // Watchdogs ask by UDP, and have answers.
+  expect(finding?.evidence.some((each) => each.includes("only TCP"))).toBe(why.startsWith("dial tcp"));
 });
 
 it("groups the lines of hundreds of nodes in time that grows with their number, not with its square", () => {

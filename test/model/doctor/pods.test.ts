@@ -262,6 +262,26 @@ describe("nodes", () => {
     ]);
   });
 
+  it("that came back under another name are there twice", () => {
+    const addresses = [{ type: "InternalIP", address: "192.0.2.1" }];
+    const nodes = down("node-2").map((node) => ({ ...node, status: { ...node.status, addresses } }));
+    expect(found({ nodes })[0]?.evidence.at(-1)).toBe(
+      "node-1 has the same address: if node-2 was renamed, delete node node-2",
+    );
+  });
+
+  it.each([
+    ["2026-10-31T23:49:00Z", ["11 min behind"]],
+    ["2026-11-01T01:05:00Z", ["65 min ahead"]],
+    ["2026-10-31T23:51:00Z", []],
+  ])("of which one reported last at %s by its own clock", (lastHeartbeatTime, told) => {
+    const conditions = [{ type: "Ready", status: "True", lastHeartbeatTime }];
+    const nodes = replaced(is.nodes, "node-2", (node) => ({ ...node, status: { ...node.status, conditions } }));
+    const clocks = found({ nodes });
+    expect(clocks.map(({ id, where }) => [id, where])).toEqual(told.map(() => ["clock-differs", "node node-2"]));
+    expect(clocks[0]?.evidence[0] ?? "").toContain(told[0] ?? "");
+  });
+
   it("are an error if the only pods of the cluster DNS are there", () => {
     const pods = is.pods?.map((each) =>
       each.metadata.name.startsWith("coredns-")

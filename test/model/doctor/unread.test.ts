@@ -48,6 +48,7 @@ it("is taken for nothing else", () => {
     "jobs",
     "events",
     "networkPolicies",
+    "disruptionBudgets",
     "webhooks",
     "namespaces",
     "proxyConfigurations",

@@ -49,6 +49,15 @@ it.each([
   expect(found({ ...change, logs: new Map([[name, new Map([["watchdog", line]])]]) }).map(({ id }) => id)).toEqual(ids);
 });
 
+it.each([
+  ['local{listener="udp-10.96.0.10"} 0', ["rules-removed-now", "cache-bypassed"]],
+  ['foreign_listener{listener="udp-10.96.0.10"} 1', ["rules-removed-now"]],
+  ["cluster_dns_up 0", ["rules-removed-now", "cluster-dns-unreachable"]],
+])("repairs that do not last come before what follows from them: %s", (line, ids) => {
+  const lines = ['repairs_total{kind="rules"} 39', line].map((each) => `node_local_dns_watchdog_${each}`);
+  expect(found(measured(...lines)).map(({ id }) => id)).toEqual(ids);
+});
+
 it("an evicted cache is none: the watchdog leads past it, as it should", () => {
   const past = measured('node_local_dns_watchdog_local{listener="udp-10.96.0.10"} 0');
   const name = "node-local-dns-0";

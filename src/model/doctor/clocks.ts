@@ -1,0 +1,41 @@
+import type { Node } from "../kubernetes/kinds";
+import type { ClusterState } from "../running/cluster-state";
+import { some } from "../syntax/some";
+import { atNodes, type Finding, finding } from "./finding";
+import { isUp } from "./placed";
+import { onNode } from "./steps";
+
+/** Nodes that are ready, and whose clock is not that of whoever reads. */
+export function clocks({ nodes = [], now }: ClusterState): Finding[] {
+  const wrong = nodes.flatMap((node) => {
+    const minutes = Math.round(aheadOf(node, now) / 60_000);
+    return minutes === 0
+      ? []
+      : [{ node: node.metadata.name, told: `${Math.abs(minutes)} min ${minutes > 0 ? "ahead" : "behind"}` }];
+  });
+  const [first] = wrong;
+  if (!first) return [];
+  const isEverywhere = nodes.length > 1 && wrong.length === nodes.length;
+  return [
+    finding(
+      "clock-differs",
+      atNodes(wrong.map(({ node }) => node)),
+      [
+        `by the time of its kubelet's last report: ${some(wrong.map(({ node, told }) => (wrong.length === 1 ? told : `${node} ${told}`)))}`,
+        ...(isEverywhere ? ["all nodes differ: perhaps this machine's clock is wrong"] : []),
+        "certificates and tokens may count as expired, or as not yet valid; times in its logs are shifted",
+      ],
+      [onNode(`on ${first.node}: does it have the time from a server?`)`timedatectl`],
+    ),
+  ];
+}
+
+/**
+ * How far a node's clock is ahead, in milliseconds; 0 if a report may just be late: a kubelet sends one every 5 minutes
+ * (nodeStatusReportFrequency).
+ */
+function aheadOf(node: Node, now: Date): number {
+  const { lastHeartbeatTime = "" } = node.status?.conditions?.find(({ type }) => type === "Ready") ?? {};
+  const ahead = Date.parse(lastHeartbeatTime) - now.getTime();
+  return isUp(node) && Math.abs(ahead) > 2 * 5 * 60_000 ? ahead : 0;
+}

@@ -1,0 +1,61 @@
+import type { NetworkPolicy, Pod, PolicyPort } from "../kubernetes/kinds";
+import { identity } from "../kubernetes/object";
+import type { ClusterState } from "../running/cluster-state";
+import { type Described, isBehind, systemPods } from "./described";
+import { type Finding, finding } from "./finding";
+import { dnsServices } from "./services";
+import { beside } from "./steps";
+import { isReached, policiesOfDns } from "./toward-cluster-dns";
+
+/** Network policies that let no queries to the cluster DNS. A pod gets what any of its policies lets in. */
+export function shutOut(state: ClusterState, described?: Described): Finding[] {
+  const pod = systemPods(state).find(isBehind(described?.cluster.dnsService));
+  const policies = policiesOfDns(state, described).filter(
+    ({ spec }) => spec.policyTypes?.includes("Ingress") ?? spec.policyTypes === undefined,
+  );
+  const [first] = policies;
+  if (!pod || !first || pod.spec.hostNetwork === true) return [];
+  const ports = dnsServices(state, described).flatMap(({ spec }) => spec.ports ?? []);
+  const shut = (["UDP", "TCP"] as const).filter((protocol) => {
+    const { targetPort = 53 } = ports.find((each) => each.port === 53 && each.protocol === protocol) ?? {};
+    const port = numberOf(targetPort, pod);
+    return !policies.some((policy) => letsIn(policy, protocol, port, pod));
+  });
+  if (shut.length === 0) return [];
+  const isEnforced = !(shut.includes("UDP") && isReached(state));
+  return [
+    finding(
+      isEnforced ? "shut-out" : "shut-out-aside",
+      policies.map((each) => identity({ ...each, kind: "NetworkPolicy" })).join(", "),
+      [
+        `selects pods of the cluster DNS, and no policy of theirs lets in queries by ${shut.join(" and ")}`,
+        ...(isEnforced ? [] : ["all watchdogs get answers: this network does not enforce policies, or not yet"]),
+      ],
+      [
+        ...policies.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`),
+        {
+          comment:
+            "add a policy that lets port 53 in, by UDP and TCP, from pods and nodes; `networkPolicies` renders it",
+        },
+      ],
+    ),
+  ];
+}
+
+/** Ports without a protocol are of TCP (networking/v1, NetworkPolicyPort). */
+function letsIn({ spec }: NetworkPolicy, protocol: string, port: number, pod: Pod): boolean {
+  const opens = ({ protocol: of = "TCP", port: from, endPort }: PolicyPort) =>
+    of === protocol && (from === undefined || isWithin(port, numberOf(from, pod), endPort));
+  return (spec.ingress ?? []).some(({ ports = [] }) => ports.length === 0 || ports.some(opens));
+}
+
+function isWithin(port: number, from: number, to = from): boolean {
+  return from <= port && port <= to;
+}
+
+/** A name is that of a container's port. */
+function numberOf(port: number | string, { spec }: Pod): number {
+  if (typeof port === "number") return port;
+  const named = spec.containers.flatMap(({ ports = [] }) => ports).find(({ name }) => name === port);
+  return named?.containerPort ?? Number.NaN;
+}
