@@ -236,7 +236,8 @@ const conditions: readonly Condition[] = [
     metric: "local",
     value: 0,
     evidence: (matching, all) => [
-      `at ${matching.length > 2 && matching.length === ofMetric(all, "local").length ? `all ${matching.length} listeners` : listeners(matching)}: ${reasons(all)}`,
+      `at ${matching.length > 2 && matching.length === ofMetric(all, "local").length ? `all ${matching.length} listeners` : listeners(matching)}: ${reasons(matching, all)}`,
+      ...partOf(matching, all),
       ...(isSilent(all) ? ["now the cache answers no probe: it hangs, or is gone"] : []),
     ],
     // Where the cache is left out, the watchdog leads to the cluster DNS; where it should be, a finding says so.
@@ -282,8 +283,22 @@ function listeners(samples: readonly Sample[]): string {
   return samples.map(({ labels }) => labels["listener"]).join(", ");
 }
 
-function reasons(all: readonly Sample[]): string {
-  const flips = withValue(all, watchdogMetric("flips_total")).filter(({ labels }) => labels["to"] === "cluster-dns");
+/** A firewall drops one family, or one protocol. */
+function partOf(bypassed: readonly Sample[], all: readonly Sample[]): string[] {
+  const used = withValue(all, watchdogMetric("local"), 1);
+  const kinds = { TCP: /^tcp-/, UDP: /^udp-/, IPv4: /\.\d+$/, IPv6: /-[^.]*$/ };
+  const only = Object.entries(kinds).flatMap(([kind, form]) => {
+    const isOf = ({ labels }: Sample) => form.test(labels["listener"] ?? "");
+    return used.length > 0 && bypassed.every(isOf) && !used.some(isOf) ? kind : [];
+  });
+  return only.map((kind) => `at the others it answers: perhaps a rule of the node drops ${kind} to it, or its replies`);
+}
+
+function reasons(bypassed: readonly Sample[], all: readonly Sample[]): string {
+  const flips = withValue(all, watchdogMetric("flips_total")).filter(
+    ({ labels }) =>
+      labels["to"] === "cluster-dns" && bypassed.some((each) => each.labels["listener"] === labels["listener"]),
+  );
   const told = flips.map(({ labels, value }) => `${labels["reason"]} (${value === 1 ? "once" : `${value} times`})`);
   return told.length > 0
     ? `taken out of use since the watchdog's start: ${[...new Set(told)].join(", ")}`

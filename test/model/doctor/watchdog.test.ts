@@ -58,6 +58,27 @@ it.each([
   expect(found(measured(...lines)).map(({ id }) => id)).toEqual(ids);
 });
 
+it.each([
+  ["TCP", ["tcp-10.96.0.10", "tcp-fd00-96--a"]],
+  ["IPv6", ["tcp-fd00-96--a", "udp-fd00-96--a"]],
+  ["IPv4", ["tcp-10.96.0.10", "udp-10.96.0.10"]],
+])("a cache that answers at all addresses but those of %s says so, and why it was left there", (kind, bypassed) => {
+  const all = ["udp-10.96.0.10", "tcp-10.96.0.10", "udp-fd00-96--a", "tcp-fd00-96--a"];
+  const lines = all.flatMap((listener) => [
+    `node_local_dns_watchdog_local{listener="${listener}"} ${bypassed.includes(listener) ? 0 : 1}`,
+    `node_local_dns_watchdog_flips_total{listener="${listener}",to="cluster-dns",reason="${bypassed.includes(listener) ? "missed" : "refused"}"} 1`,
+  ]);
+  expect(found(measured(...lines)).map(({ id, evidence }) => [id, evidence])).toEqual([
+    [
+      "cache-bypassed",
+      [
+        `at ${bypassed.toSorted((a, b) => all.indexOf(a) - all.indexOf(b)).join(", ")}: taken out of use since the watchdog's start: missed (once)`,
+        `at the others it answers: perhaps a rule of the node drops ${kind} to it, or its replies`,
+      ],
+    ],
+  ]);
+});
+
 it("an evicted cache is none: the watchdog leads past it, as it should", () => {
   const past = measured('node_local_dns_watchdog_local{listener="udp-10.96.0.10"} 0');
   const name = "node-local-dns-0";
