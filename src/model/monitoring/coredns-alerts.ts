@@ -65,8 +65,8 @@ export function coreDnsAlerts(coreDnsJobs: readonly string[], clusterServers: re
 }
 
 /**
- * Servers that fail, or answer nothing or NXDOMAIN to everything, while CoreDNS gives what they answered before. A single name
- * that was deleted is a small share of a zone's queries.
+ * CoreDNS gives what servers answered before, because they fail, or answer nothing or NXDOMAIN to everything. A single
+ * name that was deleted is a small share of a zone's queries.
  */
 export function staleAlert(coreDnsJobs: readonly string[]): Alert {
   const job = `job=~"${coreDnsJobs.join("|")}"`;
