@@ -15,6 +15,7 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { boxesIn, expectShown } from "./boxes";
 import { root } from "./repository";
 
 interface Manifest {
@@ -266,6 +267,16 @@ describe("examples", () => {
       volumes: expect.arrayContaining(volumes) as unknown[],
       topologySpreadConstraints: expect.arrayContaining(topologySpreadConstraints) as unknown[],
     });
+  });
+
+  it("JavaScript: the app of docs/api.md, which prints what the page shows", () => {
+    const boxes = boxesIn("docs/api.md").map(({ text }) => text);
+    const [program = "", command = ""] = ["// app.mjs\n", "$ node app.mjs\n"].map((first) =>
+      boxes.find((text) => text.startsWith(first)),
+    );
+    write("app.mjs", program);
+    expectShown(`$ node app.mjs\n${run("app.mjs")}`, command);
+    expect(readFileSync(join(folder, "out/dns.k8s.yaml"), "utf8")).toContain("name: kube-dns");
   });
 
   it("JavaScript: a single component", () => {
