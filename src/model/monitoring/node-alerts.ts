@@ -1,4 +1,4 @@
-import { lossyShare, type WatchdogMetric, watchdogMetric } from "../agent-config/watchdog-metrics";
+import { lossyShare, silentShare, type WatchdogMetric, watchdogMetric } from "../agent-config/watchdog-metrics";
 import { noNameserver } from "../query-path/nameservers";
 import { jobs } from "./jobs";
 import type { MonitoredParts } from "./parts";
@@ -29,7 +29,7 @@ export function watchdogAlerts(cache: MonitoredParts["cache"]): Alert[] {
       summary: "A node's DNS watchdog does not answer Prometheus",
       description: `${unreached("watchdog")} The kernel still sends queries past a dead cache, but nothing notices one that answers wrongly.`,
     }),
-    ...(cache ? [...pastCacheAlerts(of, cluster, cache.isOnEveryNode), ...replyAlerts(of)] : []),
+    ...(cache ? [...pastCacheAlerts(of, cluster, cache.isOnEveryNode), silentAlert(), ...replyAlerts(of)] : []),
     ...(cache?.limitsPods ? [limitAlert()] : []),
     alert("NodeLocalDNSRulesNotApplied", "warning", {
       expr: `min by (node) (${of("rules_applied")}) == 0`,
@@ -111,9 +111,26 @@ function pastCacheAlerts(
   ];
 }
 
+/** The kernel counts them only while the watchdog leads queries to the cache. */
+function silentAlert(): Alert {
+  const past = packetRate('kind="past-silent"', "10m");
+  return alert("NodeLocalDNSOftenSilent", "warning", {
+    // Of a few queries, a single one would be a large share.
+    expr: `${past} / ${packetRate('kind=~"requests|past-silent"', "10m")} > ${silentShare} and ${past} > 0.1`,
+    wait: "5m",
+    summary: "Queries go past a node cache that answers its watchdog",
+    description:
+      "On {{ $labels.node }}, {{ $value | humanizePercentage }} of the queries in 10 minutes went to the cluster DNS, because the cache left queries unanswered. The cache answers the watchdog.",
+  });
+}
+
+function packetRate(kind: string, window: string): string {
+  return `sum by (node) (rate(${watchdogMetric("packets_total")}{job="${jobs.watchdog}",${kind}}[${window}]))`;
+}
+
 function limitAlert(): Alert {
   return alert("NodeLocalDNSPodLimited", "warning", {
-    expr: `sum by (node) (rate(${watchdogMetric("packets_total")}{job="${jobs.watchdog}",kind="limited"}[5m])) > 1`,
+    expr: `${packetRate('kind="limited"', "5m")} > 1`,
     wait: "5m",
     summary: "A pod sends its node's cache more queries than it may",
     description:

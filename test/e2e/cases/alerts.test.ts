@@ -165,6 +165,22 @@ const cases: Readonly<Record<string, Case>> = {
     fires: { [watchdog("replies_lost", listener)]: "0x17 1 0x12" },
     quiet: { [watchdog("replies_lost", listener)]: "0x30" },
   },
+  NodeLocalDNSOftenSilent: {
+    fires: {
+      [watchdog("packets_total", `${listener},kind="past-silent"`)]: "0+12x30",
+      [watchdog("packets_total", `${listener},kind="requests"`)]: "0+88x30",
+      [watchdog("packets_total", `${listener},kind="requests"`, "node-2")]: "0+88x30",
+    },
+    // a rollout, slow names now and then, and a node that asks one query a minute
+    quiet: {
+      [watchdog("packets_total", `${listener},kind="past-silent"`)]: "0x14 300x15",
+      [watchdog("packets_total", `${listener},kind="requests"`)]: "0+600x30",
+      [watchdog("packets_total", `${listener},kind="past-silent"`, "node-2")]: "0+60x30",
+      [watchdog("packets_total", `${listener},kind="requests"`, "node-2")]: "0+600x30",
+      [watchdog("packets_total", `${listener},kind="past-silent"`, "node-3")]: "0+1x30",
+      [watchdog("packets_total", `${listener},kind="requests"`, "node-3")]: "0+0x30",
+    },
+  },
   NodeLocalDNSPodLimited: {
     fires: {
       [watchdog("packets_total", `${listener},kind="limited"`)]: "0+600x30",

@@ -14,6 +14,7 @@ const notRun = [
   "NodeLocalDNSBlocked",
   "NodeLocalDNSForeignListener",
   "NodeLocalDNSLeftoverRules",
+  "NodeLocalDNSOftenSilent",
   "NodeLocalDNSPodLimited",
   "NodeLocalDNSRepliesLost",
   "NodeLocalDNSUnfitSetting",
