@@ -18,6 +18,8 @@ export interface Sending {
   readonly packet: Uint8Array;
   /** Packets a second: late ones are sent at once. */
   readonly rate: number;
+  /** How many are sent at a time. @default 1 */
+  readonly together?: number;
   /** Each packet's number takes the place of the name's first six digits. */
   readonly numbered?: boolean;
 }
@@ -25,7 +27,7 @@ export interface Sending {
 /** Sends a packet to port 53 repeatedly and reads nothing; exits with the namespace. */
 export function startSender(
   from: Namespace,
-  { server, source, packet, rate, numbered = false }: Sending,
+  { server, source, packet, rate, together = 1, numbered = false }: Sending,
 ): ChildProcess {
   const script = `
     const packet = Buffer.from("${Buffer.from(packet).toString("hex")}", "hex");
@@ -37,7 +39,7 @@ export function startSender(
         ${numbered ? 'packet.write(String(sent).padStart(6, "0"), 13);' : ""}
         socket.send(Buffer.from(packet), 53, "${server}");
       }
-    }, ${Math.max(5, 1000 / rate)}));
+    }, ${Math.max(5, (1000 * together) / rate)}));
   `;
   return from.start([process.execPath, "-e", script]);
 }

@@ -11,6 +11,8 @@ import type { Match, Rule, SignOfCache, SignOfClusterDNS, SignOfLife, Statement 
  *   again, which must find the note; then one query tries the cache.
  * - `untried`: of those queries, none was sent to see whether it answers others: one is, before the next goes past it. Who
  *   asks again later has waited enough.
+ * - `hung`: it has left two of them without an answer, and has answered nobody since. Once `silent` has ended, only one query
+ *   at a time tries it.
  * - `past-live`: the cluster DNS has answered somebody who went past the cache.
  * - `past-tried`: it has been asked, and has answered nobody since. What the cache still has is better than nothing.
  */
@@ -18,7 +20,7 @@ export const signsOfLife: {
   readonly cache: { readonly [sign in SignOfCache]: number };
   readonly clusterDNS: { readonly [sign in SignOfClusterDNS]: number };
 } = {
-  cache: { live: 30, silent: 8_000, untried: 2_000 },
+  cache: { live: 30, silent: 8_000, untried: 2_000, hung: 60_000 },
   clusterDNS: { "past-live": 1_000, "past-tried": 60_000 },
 };
 
@@ -70,18 +72,25 @@ export function cacheIsAsked(addresses: readonly string[]): Rule[] {
         statements: [
           { kind: "update", sign: "untried", ms: soonMs },
           { kind: "add", sign: "live", ms: answerMs.second },
+          { kind: "update", sign: "hung" },
         ],
       },
       {
-        match: { ...form(protocol), signs: { silent: false, "past-live": false } },
+        match: { ...form(protocol), signs: { silent: false, hung: false } },
         statements: [
           { kind: "add", sign: "live", ms: answerMs.cache },
-          { kind: "add", sign: "untried" },
+          { kind: "update", sign: "untried" },
           { kind: "add", sign: "silent" },
         ],
       },
-      // The others have gone past it so far: one tries the cache.
-      { match: { ...form(protocol), signs: { silent: false } }, statements: [{ kind: "add", sign: "silent" }] },
+      // One tries it, and the others go on past it.
+      {
+        match: { ...form(protocol), signs: { silent: false } },
+        statements: [
+          { kind: "add", sign: "silent" },
+          { kind: "update", sign: "hung" },
+        ],
+      },
     ]),
   ];
 }
@@ -99,12 +108,12 @@ export function clusterDNSIsAsked(query: Match): Rule {
 
 /** @param answer Of the cache. */
 export function cacheLives(answer: Match): Rule[] {
-  return lives(answer, "live", "silent");
+  return lives(answer, "live", ["silent", "hung"]);
 }
 
 /** @param answer Of the cluster DNS, to who went past the cache. */
 export function clusterDNSLives(answer: Match): Rule[] {
-  return lives(answer, "past-live", "past-tried");
+  return lives(answer, "past-live", ["past-tried"]);
 }
 
 /** @param refusal Of a query of the node's own processes that no socket took. */
@@ -118,9 +127,13 @@ export function cacheIsGone(refusal: Match): Rule {
   };
 }
 
-function lives(answer: Match, live: SignOfLife, silent: SignOfLife): Rule[] {
+/** @param ended Forgotten if the first of them is noted. */
+function lives(answer: Match, live: SignOfLife, ended: readonly [SignOfLife, ...SignOfLife[]]): Rule[] {
   return [
     { match: answer, statements: [{ kind: "update", sign: live }] },
-    { match: { ...answer, signs: { [silent]: true } }, statements: [{ kind: "update", sign: silent, ms: soonMs }] },
+    {
+      match: { ...answer, signs: { [ended[0]]: true } },
+      statements: ended.map((sign) => ({ kind: "update", sign, ms: soonMs })),
+    },
   ];
 }

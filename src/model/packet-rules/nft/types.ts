@@ -89,7 +89,7 @@ export type Statement =
   | { readonly kind: "dnat"; readonly address: string };
 
 /** What the kernel knows, for some time, of the cache at an address: hang.ts says how. */
-export type SignOfCache = "live" | "silent" | "untried";
+export type SignOfCache = "live" | "silent" | "untried" | "hung";
 
 /** The same of the cluster DNS, in the packet's family. */
 export type SignOfClusterDNS = "past-live" | "past-tried";

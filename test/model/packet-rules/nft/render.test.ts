@@ -50,9 +50,9 @@ test("a hang: to a cache that has just answered; past one that is silent, as lon
 
 test("a query counts as asked once nothing can drop it, on its way to the cache or past it", () => {
   const noted = (form: string) => [
-    `meta nfproto ipv4 ip daddr @silent4 ip daddr @untried4 ${form} update @untried4 { ip daddr timeout 10ms } add @live4 { ip daddr timeout 10ms }`,
-    `meta nfproto ipv4 ip daddr != @silent4 meta nfproto != @past-live ${form} add @live4 { ip daddr timeout 50ms } add @untried4 { ip daddr } add @silent4 { ip daddr }`,
-    `meta nfproto ipv4 ip daddr != @silent4 ${form} add @silent4 { ip daddr }`,
+    `meta nfproto ipv4 ip daddr @silent4 ip daddr @untried4 ${form} update @untried4 { ip daddr timeout 10ms } add @live4 { ip daddr timeout 10ms } update @hung4 { ip daddr }`,
+    `meta nfproto ipv4 ip daddr != @silent4 ip daddr != @hung4 ${form} add @live4 { ip daddr timeout 50ms } update @untried4 { ip daddr } add @silent4 { ip daddr }`,
+    `meta nfproto ipv4 ip daddr != @silent4 ${form} add @silent4 { ip daddr } update @hung4 { ip daddr }`,
   ];
   expect(chain({}, "input-delivered")).toEqual([
     expect.stringContaining("return"),
@@ -87,17 +87,17 @@ test.each([
   const [ip, n] = family === "IPv4" ? ["ip", 4] : ["ip6", 6];
   const of = (name: string) =>
     chain(addresses, name).filter((line) => line.includes(`${ip} saddr ${address} `) && !line.includes("notrack"));
-  const lives = (protocol: string, form: string, live: string, silent: string, key = `${ip} saddr`) => [
+  const lives = (protocol: string, form: string, live: string, ended: string[], key = `${ip} saddr`) => [
     `${ip} saddr ${address} ${protocol} sport 53 ${form}update @${live} { ${key} }`,
-    `${ip} saddr ${address} ${protocol} sport 53 ${key} @${silent} ${form}update @${silent} { ${key} timeout 10ms }`,
+    `${ip} saddr ${address} ${protocol} sport 53 ${key} @${ended[0]} ${form}${ended.map((sign) => `update @${sign} { ${key} timeout 10ms }`).join(" ")}`,
   ];
   expect(of("output-raw")).toEqual([
     `oifname "lo" ${ip} saddr ${address} ${refused} add @silent${n} { ${ip} saddr } delete @live${n} { ${ip} saddr }`,
-    ...lives("udp", "", `live${n}`, `silent${n}`),
-    ...lives("tcp", "tcp flags & psh == psh ", `live${n}`, `silent${n}`),
+    ...lives("udp", "", `live${n}`, [`silent${n}`, `hung${n}`]),
+    ...lives("tcp", "tcp flags & psh == psh ", `live${n}`, [`silent${n}`, `hung${n}`]),
   ]);
   const past = ["udp", "tcp"].flatMap((protocol) =>
-    lives(protocol, "ct direction reply ", "past-live", "past-tried", "meta nfproto"),
+    lives(protocol, "ct direction reply ", "past-live", ["past-tried"], "meta nfproto"),
   );
   expect(of("postrouting-last").slice(-4)).toEqual(past);
   expect(of("input-last")).toEqual(past);
