@@ -153,13 +153,24 @@ function kubeletDns(text: string): KubeletDns {
 }
 
 /**
- * Without those for dashboards alone, half of a watchdog's.
+ * Without those for dashboards alone, half of a watchdog's: of its packets, the sum of each kind.
  * @throws Error if it is no page of metrics.
  */
 function samplesOf(text: string): Sample[] {
   const samples = parseSamples(text);
   if (samples.length === 0) throw new Error("answered with no metrics");
-  return samples.filter(({ name }) => !name.endsWith("_bucket") && name !== watchdogMetric("packets_total"));
+  const packets = watchdogMetric("packets_total");
+  const kinds = grouped(samples, ({ name, labels }) => (name === packets ? labels["kind"] : undefined));
+  return [
+    ...samples.filter(({ name }) => !name.endsWith("_bucket") && name !== packets),
+    ...kinds.flatMap(([kind, same]) =>
+      kind === undefined ? [] : { name: packets, labels: { kind }, value: sumOf(same) },
+    ),
+  ];
+}
+
+function sumOf(samples: readonly Sample[]): number {
+  return samples.reduce((sum, { value }) => sum + value, 0);
 }
 
 function serverVersion(text: string): string | undefined {

@@ -215,14 +215,25 @@ it.each(["Pending", "Failed", "Succeeded"])("a pod that is %s has no log to read
   expect((await seen({ "/api/v1/pods": list(dnsPod({ phase })) })).logs).toEqual(new Map());
 });
 
-it("keeps of metrics no histograms", async () => {
+it("keeps of metrics no histograms, and of packets one sum of each kind", async () => {
   const prefix = "node_local_dns_watchdog";
-  const page = `${prefix}_blocked 1\n${prefix}_probe_duration_seconds_bucket{le="0.1"} 5\n`;
+  const page = [
+    `${prefix}_blocked 1`,
+    `${prefix}_probe_duration_seconds_bucket{le="0.1"} 5`,
+    ...["udp-10.96.0.10", "tcp-10.96.0.10"].flatMap((listener) => [
+      `${prefix}_packets_total{listener="${listener}",kind="requests"} 20`,
+      `${prefix}_packets_total{listener="${listener}",kind="past-silent"} 1`,
+    ]),
+  ].join("\n");
   const { metrics } = await seen({
     "/api/v1/pods": list(watchdog),
     [`${system}/pods/watchdog-1:9254/proxy/metrics`]: page,
   });
-  expect(metrics.get("watchdog-1")).toEqual([{ name: `${prefix}_blocked`, labels: {}, value: 1 }]);
+  expect(metrics.get("watchdog-1")).toEqual([
+    { name: `${prefix}_blocked`, labels: {}, value: 1 },
+    { name: `${prefix}_packets_total`, labels: { kind: "requests" }, value: 40 },
+    { name: `${prefix}_packets_total`, labels: { kind: "past-silent" }, value: 2 },
+  ]);
 });
 
 it("a page without metrics is unread", async () => {

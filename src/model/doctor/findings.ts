@@ -113,6 +113,7 @@ export const findings = {
   "asks-others": ["info", "asks other servers than the cluster's"],
   "pod-options-missing": ["info", "lacks options that new pods get"],
   "host-network": ["info", "is on the host's network, without the cluster's names"],
+  "cache-often-silent": ["info", "queries have gone past a cache that answers its watchdog"],
   busybox: ["info", "nslookup of busybox ignores the search list"],
   earlier: ["info", "is in the log, but old"],
 } as const satisfies { readonly [id: string]: readonly [Severity, title: string] };

@@ -1,4 +1,4 @@
-import { lossyShare, type WatchdogMetric, watchdogMetric } from "../agent-config/watchdog-metrics";
+import { lossyShare, silentShare, type WatchdogMetric, watchdogMetric } from "../agent-config/watchdog-metrics";
 import type { Pod } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
 import { isCurrent, nodesOf } from "../kubernetes/pods";
@@ -13,7 +13,7 @@ import { type Described, systemPods } from "./described";
 import { atNodes, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
-import { onNode, type Step, system } from "./steps";
+import { kubectl, onNode, type Step, system } from "./steps";
 import { towardClusterDns } from "./toward-cluster-dns";
 
 /** Link, rules, switch and listeners of each node, from what its watchdog measures. */
@@ -248,11 +248,41 @@ const conditions: readonly Condition[] = [
         : [],
   },
   {
+    // Counters say nothing of when.
+    id: "cache-often-silent",
+    metric: "packets_total",
+    evidence: (_, all) => {
+      const { past, queries } = packetsOf(all);
+      return [
+        `${past} of ${queries} queries since the watchdog's start, while the cache left queries unanswered; now it answers the watchdog`,
+      ];
+    },
+    // A hang or a start of the cache leads as many past it on a node that asks little.
+    onlyIf: ({ samples }) => {
+      const { past, queries } = packetsOf(samples);
+      return past >= 60 && past > silentShare * queries && !isBypassed(samples);
+    },
+    mend: ({ node }) => [
+      {
+        ...kubectl`get --raw /api/v1/nodes/http:${node}:9254/proxy/metrics`,
+        comment: `twice, a minute apart: do packets_total of kind "past-silent" become more?`,
+      },
+      { comment: "if they do, docs/runbooks/NodeLocalDNSOftenSilent.md says what to look for" },
+    ],
+  },
+  {
     ...removedRules,
     id: "rules-removed",
     onlyIf: (read, matching) => isRepairing(read, matching) && !failsNow(read.samples),
   },
 ];
+
+/** Of queries since the watchdog's start, how many went past a cache that was silent. */
+function packetsOf(all: readonly Sample[]): { readonly past: number; readonly queries: number } {
+  const of = (kind: string) => ofMetric(all, "packets_total").find(({ labels }) => labels["kind"] === kind)?.value ?? 0;
+  const past = of("past-silent");
+  return { past, queries: past + of("requests") };
+}
 
 /** A cache of another kind that ends takes its link with it: once, and long ago. */
 function isRepairing({ logs }: Read, repairs: readonly Sample[]): boolean {
@@ -271,6 +301,11 @@ function failsNow(all: readonly Sample[]): boolean {
 
 function ofMetric(all: readonly Sample[], metric: WatchdogMetric): readonly Sample[] {
   return all.filter(({ name }) => name === watchdogMetric(metric));
+}
+
+/** Whether the cache does not answer, or is not asked, somewhere. */
+function isBypassed(all: readonly Sample[]): boolean {
+  return (["cache_up", "local"] as const).some((metric) => withValue(all, watchdogMetric(metric), 0).length > 0);
 }
 
 /** Whether no listener of the cache answers. */

@@ -79,6 +79,18 @@ it.each([
   ]);
 });
 
+it.each([
+  { past: 61, requests: 539, ids: ["cache-often-silent"] },
+  { past: 60, requests: 540, ids: [] },
+  { past: 59, requests: 0, ids: [] },
+])("$past queries past a cache that answers, and $requests to it: $ids", ({ past, requests, ids }) => {
+  const packets = [`{kind="past-silent"} ${past}`, `{kind="requests"} ${requests}`, `{kind="replies"} ${requests}`];
+  const lines = packets.map((each) => `node_local_dns_watchdog_packets_total${each}`);
+  expect(found(measured(...lines)).map(({ id }) => id)).toEqual(ids);
+  const bypassed = measured('node_local_dns_watchdog_local{listener="udp-10.96.0.10"} 0', ...lines);
+  expect(found(bypassed).map(({ id }) => id)).toEqual(["cache-bypassed"]);
+});
+
 it("an evicted cache is none: the watchdog leads past it, as it should", () => {
   const past = measured('node_local_dns_watchdog_local{listener="udp-10.96.0.10"} 0');
   const name = "node-local-dns-0";
