@@ -61,8 +61,8 @@ function ofBlock(args: Count, facts: Facts = {}): PluginRule {
   return { whose: "block", args, options: {}, ...facts };
 }
 
-function refused(instead: string, facts: Facts = {}): PluginRule {
-  return { whose: "refused", instead, args: any, options: {}, ...facts };
+function refused(instead: string): PluginRule {
+  return { whose: "refused", instead, args: any, options: {} };
 }
 
 const otherListener = "is for listeners of other protocols, which the DNS Service does not have";
@@ -74,6 +74,7 @@ const policies = { policy: one } as const;
 export const nodeCachePlugins: readonly string[] = [
   "cache",
   "debug",
+  "dns64",
   "errors",
   "forward",
   "hosts",
@@ -97,7 +98,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   grpc_server: refused(otherListener),
   https: refused(otherListener),
   https3: refused(otherListener),
-  timeouts: refused(allSockets, { options: { read: one, write: one, idle: one, maxtcpqueries: one } }),
+  timeouts: refused(allSockets),
   multisocket: refused(allSockets),
   reload: refused("is not needed: another Corefile replaces the pods"),
   nsid: addition(any),
@@ -115,13 +116,11 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       zipkin_max_batch_interval: one,
     },
   }),
-  ready: refused("is ours: the kubelet's probes ask it", { options: { monitor: one } }),
-  health: refused("is ours: the kubelet's probes ask it", { options: { lameduck: one } }),
+  ready: refused("is ours: the kubelet's probes ask it"),
+  health: refused("is ours: the kubelet's probes ask it"),
   pprof: refused("opens a port, on the node's network for a cache"),
   shed: addition(none),
-  prometheus: refused("is ours: every block has it where it can be scraped", {
-    options: { runtime_metrics: none, tls: any },
-  }),
+  prometheus: refused("is ours: every block has it where it can be scraped"),
   errors: addition(none, { options: { stacktrace: none, consolidate: [2, 4] }, replaces: true }),
   log: addition(any, { key: "queryLog", options: { class: some }, repeats: true }),
   dnstap: addition([1, 4], {
@@ -140,7 +139,13 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   chaos: addition(any, { answersFrom: Infinity }),
   loadbalance: addition([0, 2], { options: { reload: one, prefer: some }, replaces: true, readsFile: 1 }),
   tsig: refused("would refuse queries, which no pod signs"),
-  rewrite: ofBlock(any, { instead: "rewrites", repeats: true, answersFrom: Infinity }),
+  rewrite: ofBlock(any, {
+    instead: "rewrites",
+    // A rule in braces: each line is a part of it (rewrite/setup.go).
+    options: { name: any, class: any, type: any, ttl: any, edns0: any, cname: any, rcode: any, answer: any },
+    repeats: true,
+    answersFrom: Infinity,
+  }),
   autopath: addition(some, {
     answersFrom: Infinity,
     note: "it has an effect only where pods ask CoreDNS itself, and authoritativeDNS.pods is verified: a node cache hides the pods",
@@ -249,7 +254,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       ttl: one,
       noendpoints: none,
       zonal: none,
-      ignore: [2, 2],
+      ignore: one,
       multicluster: some,
       startup_timeout: one,
       apiserver_qps: one,

@@ -1,7 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { ForwardOptions } from "../../../src/model/props/forward-options";
-import { authoritativeCorefileOf, nodeLocalDnsCorefileOf } from "../../../rig/coredns/corefile-of";
+import {
+  authoritativeCorefileOf,
+  cacheFilesOf,
+  filesOf,
+  nodeLocalDnsCorefileOf,
+} from "../../../rig/coredns/corefile-of";
 import { lineOf } from "../../../src/model/corefile/line";
 
 const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" } as const;
@@ -44,6 +49,16 @@ describe("options of servers are the same for names outside and for a zone, in C
     const servers = ["10.1.1.1", "10.1.1.2"];
     expect(optionsTo("10.1.1.1", { upstreamNameservers: servers, upstreamOptions: options })).toEqual([expected]);
     expect(optionsTo("10.1.1.1", { zones: { "a.example": { forward: { servers, ...options } } } })).toEqual([expected]);
+  });
+
+  it("the certificate of an authority is a file that both have, for names outside and for a zone", () => {
+    const upstreamOptions = { tlsCA: "a" };
+    const zones = { "a.example": { forward: { servers: ["10.1.1.1"], tlsServerName: "a", tlsCA: "b" } } };
+    const props = { ...facts, upstreamNameservers: ["10.1.1.2"], upstreamTLSServerName: "b", upstreamOptions, zones };
+    for (const files of [filesOf(props), cacheFilesOf(props)])
+      expect(files).toEqual({ "ca-ca978112ca.pem": "a", "ca-3e23e81600.pem": "b" });
+    expect(optionsTo("10.1.1.2", props)[0]).toContain("tls /etc/coredns/ca-ca978112ca.pem; tls_servername b");
+    expect(optionsTo("10.1.1.1", props)[0]).toContain("tls /etc/coredns/ca-3e23e81600.pem; tls_servername a");
   });
 
   it("none that the version does not know", () => {

@@ -4,6 +4,7 @@ import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { modeTable, propsOf } from "../query-path/mode-table";
 import { blockOf } from "./block-of";
 import { readCorefile } from "./caddyfile";
+import { pluginsOfNodeCache } from "./plugins-of-node-cache";
 import { nodeLocalDnsCorefileOf } from "../../../rig/coredns/corefile-of";
 
 const iptables = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
@@ -18,6 +19,10 @@ describe("the cluster's names", () => {
   it("keep negative answers for five seconds, unless said otherwise", () => {
     expect(zone(iptables)).toContain("denial 9984 5\n");
     expect(zone({ ...iptables, nodeLocalDNS: { cache: { denial: { ttl: 20 } } } })).toContain("denial 9984 20\n");
+  });
+
+  it("are asked beside metrics, which may be on loopback", () => {
+    expect(zone({ ...iptables, metricsAddress: "loopback" })).toContain("prometheus 127.0.0.1:9253\n");
   });
 
   it("have the cluster's domain", () => {
@@ -54,7 +59,6 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
   const forwards = blocks.map(({ lines }) =>
     lines.filter((line) => line.words[0] === "forward").map((line) => line.words.slice(1)),
   );
-  // At a port that no rule of the node leads elsewhere.
 
   it("every zone binds the same addresses, and none of the node's other ones", () => {
     const bound = row.listen.length > 0 ? row.listen : undefined;
@@ -83,10 +87,6 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
 });
 
 describe("what k8s-dns-node-cache lacks it is not told", () => {
-  // Plugins of k8s-dns-node-cache 1.26.8.
-  const known =
-    "bind bufsize cache debug dns64 errors forward health hosts loadbalance log loop prometheus pprof reload rewrite template timeouts trace whoami";
-
   it.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
     const hostAliases = [{ ip: "10.1.1.1", hostnames: ["a.example"] }];
     const props = propsOf(row);
@@ -94,6 +94,6 @@ describe("what k8s-dns-node-cache lacks it is not told", () => {
     const stubDomains = { "b.example": ["10.1.1.2"] };
     const blocks = readCorefile(corefile({ ...props, nodeLocalDNS, hostAliases, stubDomains }));
     const used = new Set(blocks.flatMap(({ lines }) => lines.map((line) => line.words[0] ?? "")));
-    expect([...used].filter((name) => !known.split(" ").includes(name))).toEqual([]);
+    expect([...used].filter((name) => !pluginsOfNodeCache.includes(name))).toEqual([]);
   });
 });

@@ -64,6 +64,15 @@ import blocks/*
     expect(shown(parseCorefile("import x/*.server\n. { log }"))).toEqual([": import [x/*.server]", ".: log"]);
   });
 
+  it("keeps lines of different files apart, whatever their numbers", () => {
+    expect(shown(parseCorefile(". {\nimport a\nlog\n}", () => ["\n\nerrors"]))).toEqual([".: errors; log"]);
+  });
+
+  it("takes a name in parentheses for a snippet between blocks, and not inside one", () => {
+    const text = ". {\n(a) {\nlog\n}\n}\n(a) {\nerrors\n}\nb {\nimport a\n}";
+    expect(shown(parseCorefile(text))).toEqual([".: (a) {log}", "b: errors"]);
+  });
+
   it("gives up on a snippet that imports itself, as CoreDNS does", () => {
     expect(shown(parseCorefile("(a) {\nlog\nimport a\n}\n. {\nimport a\n}"))[0]).toContain("import [a]");
   });

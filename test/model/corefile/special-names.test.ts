@@ -64,8 +64,9 @@ describe("rewrites", () => {
   });
 });
 
+const records = { records: { www: { A: ["10.1.1.1"] } } };
+
 describe("the cache asks the cluster's DNS for names that it answers otherwise", () => {
-  const records = { records: { www: { A: ["10.1.1.1"] } } };
   it.each<[what: string, zone: string, asked: ReturnType<typeof askedBy>, props: Partial<ClusterDnsProps>]>([
     ["an exact rewrite", "app.example", "cluster's DNS", { rewrites: [{ from: "app.example", to: target }] }],
     ["not names beside it", "example", "outside", { rewrites: [{ from: "app.example", to: target }] }],
@@ -135,6 +136,44 @@ www IN TXT "a \\"b\\""
     expect(lines("cluster", "lab.example", "file", props)).toEqual([
       "file /etc/coredns/db.lab.example lab.example { reload 0 }",
     ]);
+  });
+
+  const blocksOf = (zone: NonNullable<ClusterDnsProps["zones"]>[string]) =>
+    authoritativeCorefileOf({ ...facts, zones: { "lab.example": zone } })
+      .filter(({ keys }) => keys[0]?.zone === "lab.example")
+      .map(({ plugins }) => plugins.filter(({ name }) => /^(view|file|template|forward)$/.test(name)).map(lineOf));
+
+  it("without a record of a name ask outside, if they fall through: over UDP, and over TCP", () => {
+    const [file, over] = ["file /etc/coredns/db.lab.example lab.example { reload 0", "forward . /etc/resolv.conf"];
+    expect(blocksOf(records)).toEqual([[`${file} }`]]);
+    expect(blocksOf({ ...records, fallthrough: true })).toEqual([
+      ["view udp { expr proto() == 'udp' }", `${file}; fallthrough }`, `${over} { max_concurrent 1000; max_age 15s }`],
+      [`${file}; fallthrough }`, `${over} { max_concurrent 32; max_age 15s }`],
+    ]);
+  });
+
+  it("of templates that fall through have no NXDOMAIN of their own", () => {
+    const templates = [{ type: "A", rcode: "NXDOMAIN" }] as const;
+    const own = "template IN A { rcode NXDOMAIN }";
+    expect(blocksOf({ templates })).toEqual([[own, expect.stringContaining("template ANY ANY { rcode NXDOMAIN")]]);
+    expect(blocksOf({ templates, fallthrough: true })).toMatchObject([
+      [/^view/, own, /^forward/],
+      [own, /^forward/],
+    ]);
+  });
+
+  it("have a TXT record in strings of at most 255 bytes, and whatever their file says", () => {
+    const [long, file] = ["a".repeat(256), "@ 60 IN SOA ns hostmaster 1 2 3 4 5\n"];
+    const zones = { "a.example": { records: { "@": { TXT: [long, ""] } } }, "b.example": { file } };
+    const files = filesOf({ ...facts, zones });
+    expect(files["db.a.example"]).toContain(`@ IN TXT "${"a".repeat(255)}" "a"\n@ IN TXT ""\n`);
+    expect(files["db.b.example"]).toBe(file);
+  });
+
+  it("have their blocks in one order", () => {
+    const zones = (names: string[]) => Object.fromEntries(names.map((name) => [name, records]));
+    const of = (names: string[]) => authoritativeCorefileOf({ ...facts, zones: zones(names) });
+    expect(of(["b.example", "C.example", "a.example"])).toEqual(of(["a.example", "b.example", "C.example"]));
   });
 
   it("with servers have the options of a forward, in CoreDNS and in the cache", () => {
