@@ -98,29 +98,6 @@ describe("AdmissionPolicies", () => {
     ]);
   });
 
-  it("has the documented search list of tenants", () => {
-    const text = JSON.stringify(policies("1.36").object("MutatingAdmissionPolicy", "cluster-dns-pod-dns").spec);
-    expect(JSON.parse(text)).toMatchObject({
-      variables: expect.arrayContaining([
-        {
-          name: "searches",
-          expression:
-            '[variables.member + "." + variables.tenant + ".svc.cluster.local", variables.tenant + ".svc.cluster.local", "svc.cluster.local", "cluster.local"]',
-        },
-      ]),
-    });
-  });
-
-  it("gives no label a say about the cluster's own namespaces", () => {
-    const byLabel = policies("1.36", {
-      tenancy: { tenants: [{ name: "baz" }], membership: "label", namespaceLabel: "example.com/tenant" },
-    });
-    expect(byLabel.object("MutatingAdmissionPolicy", "cluster-dns-pod-dns").spec?.variables).toContainEqual({
-      name: "tenant",
-      expression: expect.stringContaining('!(namespaceObject.metadata.name in ["default", "kube-system"])'),
-    });
-  });
-
   it("has a ConfigMap with each tenant's namespaces only if they are listed", () => {
     expect(policies("1.36").object("ConfigMap", "cluster-dns-tenants").data).toEqual({ baz: "bar" });
     const byPrefix = policies("1.36", { tenancy: { tenants: [{ name: "baz" }], membership: "prefix" } });
