@@ -49,7 +49,7 @@ export function nextStep(asked: Asked, { isLinkLocal, isRightElsewhere, dnsServi
     case "cache":
       return `${server}: another than this node's cache answers: ${cache}; then the watchdog's log: kubectl logs -n ${namespace} -l k8s-app=${names.watchdog} --tail=20`;
     case "stub-domain":
-      return `stubDomains: do the servers of ${zoneOf(name)} answer the nodes and CoreDNS's pods? ${clusterDns}; ${cacheLog}`;
+      return `stubDomains: do the servers of ${name.slice(name.indexOf(".") + 1)} answer the nodes and CoreDNS's pods? ${clusterDns}; ${cacheLog}`;
     case "zone":
       return `zones: has the Corefile of CoreDNS's pods ${name}, and does the node cache leave it to them? npx cdk8s-cluster-dns diff --live; then ${clusterDns}`;
     case "upstream":
@@ -62,11 +62,6 @@ export function nextStep(asked: Asked, { isLinkLocal, isRightElsewhere, dnsServi
     case "federation":
       return `names of a ${about}: does the Corefile of CoreDNS's pods have them? npx cdk8s-cluster-dns diff --live; then ${clusterDns}`;
   }
-}
-
-/** The zone of the new name that was asked. */
-function zoneOf(name: string): string {
-  return name.slice(name.indexOf(".") + 1);
 }
 
 /** Whether CoreDNS answers the question from what the API server tells it. */

@@ -27,14 +27,10 @@ export function inodesOf(table: string, socket: string): Set<string> {
 export function boundTo(address: string): string {
   // The kernel prints the address as 32-bit numbers in the machine's byte order.
   const words = new Uint32Array(new Uint8Array(ipaddr.parse(address).toByteArray()).buffer);
-  return `${[...words].map(hex).join("")}:0035 ${"0".repeat(words.length * 8)}:0000 07 `;
+  return `${[...words].map((word) => word.toString(16).toUpperCase().padStart(8, "0")).join("")}:0035 ${"0".repeat(words.length * 8)}:0000 07 `;
 }
 
 /** A queue that somebody reads becomes shorter sooner or later; 0: this one did. */
 export function stillStanding(before: number, now: number): number {
   return before > 0 && now >= before ? now : 0;
-}
-
-function hex(word: number): string {
-  return word.toString(16).toUpperCase().padStart(8, "0");
 }

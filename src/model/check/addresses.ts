@@ -5,7 +5,7 @@ import type { QueryPath } from "../query-path/query-path";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { article, show } from "../syntax/show";
-import { when } from "./report";
+import { about } from "./report";
 
 /** The cluster's own addresses: the DNS Service's, the service CIDRs, and the node cache's. */
 export function addressRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
@@ -37,19 +37,16 @@ function clusterDNSProblems(address: string, path: Problem["path"], serviceCIDRs
   const unusable = ["unspecified", "broadcast", "multicast", "linkLocal", "loopback", "ipv4Mapped"].includes(range);
   return [
     ...otherSpelling(address, path),
-    ...when(
+    ...about(path).when(
       unusable,
-      path,
       `${show(address)} is ${article(range)} address, which no Service can have; use the cluster IP of Service kube-dns`,
     ),
-    ...when(
+    ...about(path).when(
       !unusable && serviceCIDRs.length > 0 && !serviceCIDRs.some((cidr) => inCIDR(address, cidr)),
-      path,
       `${show(address)} is not in serviceCIDRs (${serviceCIDRs.join(", ")}); use an address of the DNS Service inside them`,
     ),
-    ...when(
+    ...about(path).when(
       serviceCIDRs.some((cidr) => isReservedIn(address, cidr)),
-      path,
       `${show(address)} is the first or last address of its service CIDR, which only Service kubernetes can have; use another, usually the tenth`,
     ),
   ];
@@ -82,24 +79,20 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
   const families = clusterDNS.map(familyOf);
   return [
     ...otherSpelling(address, path),
-    ...when(
+    ...about(path).when(
       unfit !== undefined,
-      path,
       `${show(address)}${unfit !== undefined && unfit !== wanted[0] ? `, or rather ${unfit} after it,` : ""} is a ${addressRange(unfit ?? address)} address; accepted: ${family === "IPv4" ? "169.254.0.0/16 or a private one" : "a unique local one (fd00::/8); link-local IPv6 needs a scope"}`,
     ),
-    ...when(
+    ...about(path).when(
       used !== undefined,
-      path,
       `${show(address)}, or one of the two addresses after it, is in use: ${used} is ${taken.get(used ?? "")}; choose three that nothing else answers on`,
     ),
-    ...when(
+    ...about(path).when(
       serviceCIDRs.filter(familyOfCIDR).some((cidr) => wanted.some((each) => inCIDR(each, cidr))),
-      path,
       `${show(address)}, or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside`,
     ),
-    ...when(
+    ...about(path).when(
       families.length > 0 && !families.includes(undefined) && !families.includes(family),
-      path,
       `${show(address)} is ${family}, but clusterDNS is ${[...new Set(families)].join(" and ")} only`,
     ),
   ];
@@ -108,18 +101,16 @@ function linkLocalProblems(props: ClusterDnsProps, address: string, path: Proble
 /** Objects hold addresses as written here, and the API server and kubelets compare text. */
 function otherSpelling(address: string, path: Problem["path"]): Problem[] {
   const canonical = canonicalAddress(address);
-  return when(
+  return about(path).when(
     canonical !== address && addressRange(address) !== "ipv4Mapped",
-    path,
     `${show(address)} is not the canonical spelling (RFC 5952); use ${canonical}`,
   );
 }
 
 function twiceOneFamily(path: string | readonly string[], families: readonly (string | undefined)[]): Problem[] {
   const [first, second] = families;
-  return when(
+  return about([path, 1].flat()).when(
     first !== undefined && first === second,
-    [path, 1].flat(),
     `is a second ${second} address; accepted: one address, or one of each family`,
   );
 }

@@ -6,7 +6,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { howToGetAgentImage } from "./needs";
-import { when } from "./report";
+import { about } from "./report";
 
 /** Who may do what others may not, and what the webhook needs. */
 export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps): Problem[] {
@@ -25,29 +25,26 @@ export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefi
       ? ""
       : `if the cluster has Kubernetes ${sufficient} or newer, set kubernetesVersion: "${sufficient}" (${kubernetesVersion === undefined ? "none is set" : `got ${show(kubernetesVersion)}`}), and policies do all of it; if not, `;
   return [
-    ...when(
-      tooLong !== undefined,
+    ...about(
       (tenants?.length ?? 0) > allowedUsers.length ? ["tenancy", "tenants"] : ["admission", "allowedUsers"],
+    ).when(
+      tooLong !== undefined,
       `make an expression of ${tooLong?.length} characters in ${tooLong?.name}, where the API server takes ${longestExpression}; name fewer, or shorter ones`,
     ),
-    ...when(
+    ...about(["agentImage"]).when(
       wanted && agentImage === undefined,
-      ["agentImage"],
       `is missing: admission needs the webhook here; ${instead}${howToGetAgentImage}`,
     ),
-    ...when(
+    ...about(["admission", "webhook"]).when(
       !wanted && webhook !== undefined,
-      ["admission", "webhook"],
       "has no effect: policies do all of it; leave it out, or set enforcement: webhook",
     ),
-    ...when(
+    ...about(["admission", "podDNSConfig", "options"]).when(
       options.length > 0 && options.every((value) => value === false),
-      ["admission", "podDNSConfig", "options"],
       "set nothing; set one, such as ndots: 2, or leave podDNSConfig out",
     ),
-    ...when(
+    ...about(["admission", "webhook", "issuerRef"]).when(
       issuer !== undefined && webhook?.certificates !== "cert-manager",
-      ["admission", "webhook", "issuerRef"],
       "has no effect without certificates: cert-manager; leave it out, or add that",
     ),
   ];

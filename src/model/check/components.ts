@@ -5,7 +5,7 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
-import { when } from "./report";
+import { about } from "./report";
 
 /** Options of a component that exclude each other. */
 export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps): Problem[] {
@@ -17,40 +17,40 @@ export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefi
     ...Object.keys(dns)
       .filter((key) => kind === "Existing" && key !== "kind" && key !== "service")
       .flatMap((key) =>
-        when(true, at(key), "has no effect on the DNS a cluster already has; leave it out, or choose another kind"),
+        about(at(key)).when(
+          true,
+          "has no effect on the DNS a cluster already has; leave it out, or choose another kind",
+        ),
       ),
-    ...when(
+    ...about(at("replicas")).when(
       replicas !== undefined && autoscaler !== undefined,
-      at("replicas"),
       "is set together with autoscaler, which would fight over the number of pods; keep one (autoscaler has min and max)",
     ),
     ...(["replicas", "autoscaler"] as const).flatMap((key) =>
-      when(
+      about(at(key)).when(
         kind === "DaemonSet" && dns[key] !== undefined,
-        at(key),
         "has no effect with kind: DaemonSet, which runs one pod on each node; leave it out",
       ),
     ),
-    ...when(max !== undefined && max < min, [...at("autoscaler"), "max"], `${max} is less than min, which is ${min}`),
+    ...about([...at("autoscaler"), "max"]).when(
+      max !== undefined && max < min,
+      `${max} is less than min, which is ${min}`,
+    ),
     ...autoscalerRules(dns, autoscaler?.mode),
-    ...when(
+    ...about(["trafficDistribution"]).when(
       kind === "Existing" && props.trafficDistribution !== undefined && cluster !== undefined && !hasService(cluster),
-      ["trafficDistribution"],
       "has no effect on the DNS a cluster already has, and this one has no Service kube-dns-upstream; leave it out, or choose another authoritativeDNS.kind",
     ),
-    ...when(
+    ...about(["resolvConf"]).when(
       props.resolvConf !== undefined && !/^((\/(?!\.\.?(\/|$))[\w.-]+)+)?$/.test(props.resolvConf),
-      ["resolvConf"],
       `${show(props.resolvConf)} is not the absolute path of a file; accepted: /FOLDER/FILE, without . and ..`,
     ),
-    ...when(
+    ...about(["resolvConf"]).when(
       props.resolvConf === "" && kind === "Existing",
-      ["resolvConf"],
       '"" leaves the DNS that the cluster already has no servers for names outside: it asks those of its node, and upstreamNameservers do not reach it; leave resolvConf out, name a file, or choose another authoritativeDNS.kind',
     ),
-    ...when(
+    ...about(["resolvConf"]).when(
       props.resolvConf === "" && kind !== "Existing" && props.upstreamNameservers === undefined,
-      ["resolvConf"],
       '"" leaves CoreDNS no servers for names outside the cluster; set upstreamNameservers',
     ),
   ];
@@ -70,11 +70,10 @@ function autoscalerRules(
   const path = ["authoritativeDNS", "autoscaler"];
   return [
     ...ofMode[other].flatMap((key) =>
-      when(autoscaler[key] !== undefined, [...path, key], `has no effect with mode: ${mode}; leave it out`),
+      about([...path, key]).when(autoscaler[key] !== undefined, `has no effect with mode: ${mode}; leave it out`),
     ),
-    ...when(
+    ...about([...path, "mode"]).when(
       mode === "horizontal" && resources !== undefined && !("cpu" in { ...resources.limits, ...resources.requests }),
-      [...path, "mode"],
       "horizontal goes by the share of the requested CPU that is used, and authoritativeDNS.resources request none; set requests.cpu",
     ),
   ];

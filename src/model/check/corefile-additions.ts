@@ -16,7 +16,7 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
 import { serverProblems, tenantZones, zonesOfCluster } from "./outside-names";
-import { when } from "./report";
+import { about } from "./report";
 
 const components = ["authoritativeDNS", "nodeLocalDNS"] as const;
 
@@ -28,9 +28,8 @@ export function corefileRules(props: ClusterDnsProps, cluster: Cluster | undefin
     const { authoritativeDns, nodeLocalDns } = cluster?.components ?? {};
     const settings = { authoritativeDNS: authoritativeDns, nodeLocalDNS: nodeLocalDns }[component];
     if (!settings)
-      return when(
+      return about([component, "corefile"]).when(
         cluster !== undefined,
-        [component, "corefile"],
         component === "authoritativeDNS"
           ? "needs our Corefile, but authoritativeDNS.kind is Existing; write it there, and name the zones in nodeLocalDNS.askClusterDNS"
           : "is for a node cache, and this cluster has none",

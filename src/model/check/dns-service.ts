@@ -5,7 +5,7 @@ import { isDNSLabel, isPortName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { labelProblems } from "./metadata";
-import { problem, when } from "./report";
+import { about, problem } from "./report";
 
 const at = (...keys: readonly string[]) => ["authoritativeDNS", "service", ...keys];
 
@@ -17,9 +17,8 @@ export function dnsServiceRules({ authoritativeDNS }: ClusterDnsProps, cluster: 
     return [problem(at(), "describes a DNS that the cluster already has; leave it out, or set kind: Existing")];
   const { selector = {} } = service;
   return [
-    ...when(
+    ...about(at("selector")).when(
       service.selector !== undefined && Object.keys(selector).length === 0,
-      at("selector"),
       "has no label, and so no pods; write those of the Service's own selector",
     ),
     ...Object.entries(selector).flatMap(([key, value]) => labelProblems(at("selector", key), key, value)),
@@ -33,14 +32,12 @@ function reachProblems({ queryPath: path, dnsService: { namespace, portNames } }
   const isRedirected = path?.interception === "local-redirect";
   const without = "nodeLocalDNS: {state: disabled}";
   return [
-    ...when(
+    ...about(at("portNames")).when(
       udp === tcp,
-      at("portNames"),
       `${show(udp)} cannot be the name of two ports of a Service; write both as the Service has them`,
     ),
-    ...when(
+    ...about(at("namespace")).when(
       path?.state === "enabled" && path.clusterServers === "upstream-service" && namespace !== home,
-      at("namespace"),
       isRedirected
         ? `${namespace} is out of Cilium's reach: a CiliumLocalRedirectPolicy leads from a Service to pods of the same namespace, and the cache is in ${home}; set ${without}`
         : `${namespace} is out of the cache's reach: without agentImage it asks Service ${names.upstreamService} of ${home}, and a Service has only pods of its own namespace; set agentImage, or ${without}`,

@@ -3,7 +3,7 @@ import type { FullProps } from "../full-props/fill-in";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { inZone, longestServiceZone } from "../syntax/names";
-import { when } from "./report";
+import { about } from "./report";
 import { dnsLabelProblems } from "./tenancy";
 
 /**
@@ -18,22 +18,19 @@ export function federationRules({ federation, tenancy, clusterDomain }: FullProp
   const published = isWhole ? publishedZone(federation) : undefined;
   return [
     ...(name === undefined ? [] : dnsLabelProblems(name, ["federation", "name"], "federation")),
-    ...when(
+    ...about(["federation", "name"]).when(
       name !== undefined &&
         [...tenants, ...(system ? [system] : [])].some((t) => t.name === name || t.namespaces?.includes(name)),
-      ["federation", "name"],
       `${show(name)} is also the name of a tenant or a namespace; choose another`,
     ),
-    ...when(
+    ...about(["federation", "name"]).when(
       name !== undefined &&
         tenancy?.membership === "prefix" &&
         tenants.some((t) => t.name !== undefined && name.startsWith(`${t.name}-`)),
-      ["federation", "name"],
       `${show(name)} may be the name of a tenant's namespace; choose one without a tenant's prefix`,
     ),
-    ...when(
+    ...about(["federation", "domain"]).when(
       published !== undefined && (inZone(published, clusterDomain) || inZone(clusterDomain, published)),
-      ["federation", "domain"],
       `${show(domain)} has names end in ${published}, which meets the cluster domain ${clusterDomain}, so a name not found here would be asked here again; set the federation's own domain`,
     ),
     ...(name === undefined ? [] : tooLong("name", askedZone({ name }, clusterDomain))),
@@ -42,9 +39,8 @@ export function federationRules({ federation, tenancy, clusterDomain }: FullProp
 }
 
 function tooLong(key: string, serviceZone: string): Problem[] {
-  return when(
+  return about(["federation", key]).when(
     serviceZone.length > longestServiceZone,
-    ["federation", key],
     `makes names end in ${show(serviceZone)}, ${serviceZone.length} characters; at most ${longestServiceZone}, or Service names would exceed 253`,
   );
 }

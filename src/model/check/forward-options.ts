@@ -2,7 +2,7 @@ import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
 import type { ForwardOptions } from "../props/forward-options";
 import type { Problem } from "../syntax/problem";
-import { when } from "./report";
+import { about } from "./report";
 
 /** Options of servers that contradict each other, or have no effect. */
 export function forwardOptionRules(said: FullProps): Problem[] {
@@ -38,22 +38,19 @@ function ofServers(options: ForwardOptions, { path, servers, isOverTLS, nameKey 
   const { protocol, failover = [], maxFails, healthCheck, failFast, tlsCA } = options;
   const unchecked = "has no effect with maxFails: 0, which never counts a server as down; leave one out";
   return [
-    ...when(
+    ...about([...path, "protocol"]).when(
       isOverTLS && protocol !== defaults.forwardOptions.protocol,
-      [...path, "protocol"],
       `has no effect with ${nameKey}: TLS is over TCP; leave one out`,
     ),
-    ...when(
+    ...about([...path, "failover"]).when(
       servers === 1 && failover.length > 0,
-      [...path, "failover"],
       "has no effect with one server; name another, or leave it out",
     ),
-    ...when(failover.length > new Set(failover).size, [...path, "failover"], "names an answer twice; keep one"),
-    ...when(maxFails === 0 && healthCheck !== undefined, [...path, "healthCheck"], unchecked),
-    ...when(maxFails === 0 && failFast === true, [...path, "failFast"], unchecked),
-    ...when(
+    ...about([...path, "failover"]).when(failover.length > new Set(failover).size, "names an answer twice; keep one"),
+    ...about([...path, "healthCheck"]).when(maxFails === 0 && healthCheck !== undefined, unchecked),
+    ...about([...path, "failFast"]).when(maxFails === 0 && failFast === true, unchecked),
+    ...about([...path, "tlsCA"]).when(
       tlsCA !== undefined && !isOverTLS,
-      [...path, "tlsCA"],
       `is for servers that are asked over TLS; set ${nameKey}`,
     ),
   ];

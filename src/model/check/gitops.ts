@@ -3,16 +3,15 @@ import type { FullGitOps, FullProps } from "../full-props/fill-in";
 import type { ArgoCdOptions } from "../props/gitops";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { when } from "./report";
+import { about } from "./report";
 
 /** One controller, and URLs that it accepts. */
 export function gitOpsRules({ gitops }: FullProps): Problem[] {
   if (!gitops) return [];
   const { argocd, flux } = gitops;
   return [
-    ...when(
+    ...about(["gitops"]).when(
       argocd !== undefined && flux !== undefined,
-      ["gitops"],
       "has both argocd and flux, which would undo each other's work; keep one",
     ),
     ...(argocd ? repositoryProblems(argocd) : []),
@@ -28,9 +27,8 @@ const credentials = /^(?!ssh:)\w+:\/\/[^/]*@|^ssh:\/\/[^/]*:[^/]*@/i;
 
 /** Does not repeat them: messages reach logs, too. */
 function credentialProblems(path: Problem["path"], url: string | undefined, instead: string): Problem[] {
-  return when(
+  return about(path).when(
     url !== undefined && credentials.test(url),
-    path,
     `holds a user or a password, which would be written to a file; leave it out, ${instead}`,
   );
 }
@@ -39,9 +37,8 @@ function repositoryProblems({ repoURL }: ArgoCdOptions): Problem[] {
   const path = ["gitops", "argocd", "repoURL"];
   return [
     ...credentialProblems(path, repoURL, "and give it to Argo CD in the repository's Secret"),
-    ...when(
+    ...about(path).when(
       repoURL !== undefined && !credentials.test(repoURL) && !repository.test(repoURL),
-      path,
       `${show(repoURL)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH`,
     ),
   ];
@@ -53,21 +50,18 @@ function sourceProblems(source: NonNullable<FullGitOps["flux"]>["source"]): Prob
   const path = ["gitops", "flux", "source"];
   return [
     ...credentialProblems([...path, "url"], url, "and name a Secret that holds it in secretRef"),
-    ...when(
+    ...about([...path, "url"]).when(
       url !== undefined && !credentials.test(url) && !scheme.test(url),
-      [...path, "url"],
       `${show(url)} is not a URL of ${kind === "OCIRepository" ? "an OCIRepository; accepted: oci://" : "a GitRepository; accepted: https://, http://, ssh://"}`,
     ),
     ...(["ref", "secretRef"] as const).flatMap((key) =>
-      when(
+      about([...path, key]).when(
         source[key] !== undefined && url === undefined,
-        [...path, key],
         "belongs to a source that is rendered; set url too, or leave it out",
       ),
     ),
-    ...when(
+    ...about([...path, "name"]).when(
       url !== undefined && name === defaults.fluxSource.name,
-      [...path, "name"],
       `must differ from ${defaults.fluxSource.name}, the source of \`flux bootstrap\`, which url would replace`,
     ),
   ];

@@ -4,7 +4,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { isLabelValue, isQualifiedName } from "../syntax/names";
-import { aboutKey, when } from "./report";
+import { about, aboutKey } from "./report";
 
 /** Keys that selectors, takeovers and GitOps controllers rely on; the constructs set them. */
 const reservedLabels = [
@@ -64,12 +64,11 @@ export function metadataRules(props: ClusterDnsProps): Problem[] {
     ...aboutKey(
       annotations.flatMap(([key]) => [
         ...steeringProblems(["annotations", key], key),
-        ...when(!isQualifiedName(key.toLowerCase()) || isUnwritable(key), ["annotations", key], badKey(key)),
+        ...about(["annotations", key]).when(!isQualifiedName(key.toLowerCase()) || isUnwritable(key), badKey(key)),
       ]),
     ),
-    ...when(
+    ...about(["annotations"]).when(
       size > maxAnnotationBytes,
-      ["annotations"],
       `${size} bytes in total; at most ${maxAnnotationBytes} accepted`,
     ),
   ];
@@ -82,24 +81,25 @@ export function extraLabelProblems(
 ): Problem[] {
   return Object.entries(labels).flatMap(([key, value]) => [
     ...aboutKey(
-      when(
+      about([...path, key]).when(
         reservedLabels.includes(key) || jobLabel.test(key),
-        [...path, key],
         "is a label that this project or Kubernetes sets, to find objects by; choose another key",
       ),
     ),
     ...aboutKey(steeringProblems([...path, key], key)),
     ...aboutKey(
-      when(addonLabel.test(key), [...path, key], "has addon managers delete what they did not install; leave it out"),
+      about([...path, key]).when(
+        addonLabel.test(key),
+        "has addon managers delete what they did not install; leave it out",
+      ),
     ),
     ...labelProblems([...path, key], key, value),
   ]);
 }
 
 function steeringProblems(path: Problem["path"], key: string): Problem[] {
-  return when(
+  return about(path).when(
     steering.some((prefix) => key.startsWith(prefix)),
-    path,
     "tells Kubernetes, or what applies the object, what to do with it, which this project decides; choose another key",
   );
 }
@@ -107,10 +107,9 @@ function steeringProblems(path: Problem["path"], key: string): Problem[] {
 /** What the API server would refuse about a label, as `kubectl label` reports it. */
 export function labelProblems(path: Problem["path"], key: string, value: string): Problem[] {
   return [
-    ...aboutKey(when(!isQualifiedName(key) || isUnwritable(key), path, badKey(key))),
-    ...when(
+    ...aboutKey(about(path).when(!isQualifiedName(key) || isUnwritable(key), badKey(key))),
+    ...about(path).when(
       !isLabelValue(value),
-      path,
       `${show(value)} is not a label value; accepted: at most 63 letters, digits, - _ and ., a letter or digit first and last`,
     ),
   ];

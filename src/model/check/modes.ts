@@ -6,7 +6,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Interception, NodeLocalDnsOptions } from "../props/node-local-dns";
 import type { Problem } from "../syntax/problem";
 import { needsAgentImage } from "./needs";
-import { problem, when } from "./report";
+import { about, problem } from "./report";
 
 /** What cannot work in a mode of kube-proxy, or would leave pods without DNS. */
 export function modeRules(props: ClusterDnsProps, _cluster: Cluster | undefined, said: FullProps): Problem[] {
@@ -35,16 +35,14 @@ export function modeRules(props: ClusterDnsProps, _cluster: Cluster | undefined,
   if (interception !== "local-redirect" && props.agentImage === undefined)
     return withoutAgentRules(props, given, accepted);
   return [
-    ...when(
+    ...about(at("engine")).when(
       engine === "node-cache" && props.clusterDNS?.length === 2,
-      at("engine"),
       "node-cache serves one IP family, but clusterDNS has two; use engine: coredns",
     ),
     ...(interception === "local-redirect"
       ? redirectRules(given)
-      : when(
+      : about(at("packetFilter")).when(
           interception === "link-local" && mode.pastCache[packetFilter] === undefined,
-          at("packetFilter"),
           `${packetFilter} cannot reach a Service with ${mode.name}; leave it out, or use interception: service-ip`,
         )),
     ...markBitRules(nodeLocalDNS),
@@ -61,15 +59,13 @@ const at = (key: keyof NodeLocalDnsOptions) => ["nodeLocalDNS", key];
 /** With Cilium, nodes have no link and no rules of ours. */
 function redirectRules({ state, interception, ...options }: NodeLocalDnsOptions): Problem[] {
   return [
-    ...when(
+    ...about(at("state")).when(
       state === "draining" || state === "removed",
-      at("state"),
       `${state} removes what ${interception} never set up; use disabled`,
     ),
     ...(["linkLocalAddresses", ...ofAgent] as const).flatMap((key) =>
-      when(
+      about(at(key)).when(
         options[key] !== undefined,
-        at(key),
         `has no effect with ${interception}: Cilium redirects, not our rules; leave it out`,
       ),
     ),
@@ -79,8 +75,11 @@ function redirectRules({ state, interception, ...options }: NodeLocalDnsOptions)
 function markBitRules({ markBit }: NodeLocalDnsOptions): Problem[] {
   if (markBit === undefined) return [];
   return [
-    ...when(!isPowerOfTwo(markBit), at("markBit"), `${markBit} is not one bit; accepted: 1, 2, 4 ... 2147483648`),
-    ...when([0x4000, 0x8000].includes(markBit), at("markBit"), `${markBit} belongs to kube-proxy; choose another bit`),
+    ...about(at("markBit")).when(!isPowerOfTwo(markBit), `${markBit} is not one bit; accepted: 1, 2, 4 ... 2147483648`),
+    ...about(at("markBit")).when(
+      [0x4000, 0x8000].includes(markBit),
+      `${markBit} belongs to kube-proxy; choose another bit`,
+    ),
   ];
 }
 
@@ -88,14 +87,12 @@ function watchdogRules(options: Placed): Problem[] {
   const { state, interception, watchdog, watchdogThresholds, nodePlacement } = options;
   if (watchdog !== false) return [];
   return [
-    ...when(
+    ...about(at("watchdogThresholds")).when(
       watchdogThresholds !== undefined,
-      at("watchdogThresholds"),
       "has no effect with watchdog: false; leave one out",
     ),
-    ...when(
+    ...about(at("watchdog")).when(
       interception === "link-local" && state === "enabled" && leavesOutNodes(nodePlacement),
-      at("watchdog"),
       "false leaves pods without DNS on the nodes that nodePlacement leaves out, because only the watchdog sets up their rules; keep it, or let the cache run on every node",
     ),
   ];
@@ -118,31 +115,26 @@ function withoutAgentRules(
           disabling,
         )
       : []),
-    ...when(
+    ...about(at("interception")).when(
       interception !== possible,
-      at("interception"),
       `${interception} needs agentImage: without it, pods have no DNS whenever their cache restarts; accepted: ${possible}`,
     ),
-    ...when(
+    ...about(at("engine")).when(
       engine === "coredns",
-      at("engine"),
       "coredns needs agentImage, because it makes no link and rules; leave it out, or set agentImage; accepted: node-cache",
     ),
-    ...when(
+    ...about(at("image")).when(
       image !== undefined && engine === undefined,
-      at("image"),
       "may be an image of CoreDNS, but without agentImage the cache is node-cache; add engine: node-cache, or set agentImage",
     ),
     ...ofAgent.flatMap((key) =>
-      when(
+      about(at(key)).when(
         options[key] !== undefined,
-        at(key),
         "has no effect without agentImage: node-cache makes its own rules, with iptables; leave it out, or set agentImage",
       ),
     ),
-    ...when(
+    ...about(at("nodePlacement")).when(
       interception === "link-local" && state === "enabled" && leavesOutNodes(nodePlacement),
-      at("nodePlacement"),
       "leaves pods without DNS on the nodes that it leaves out, because only the cache answers the link-local address; leave it out, or set agentImage",
     ),
   ];

@@ -2,7 +2,7 @@ import type { Cluster } from "../cluster/cluster";
 import type { FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { problem, when } from "./report";
+import { about, problem } from "./report";
 
 /** What to do where `agentImage` is missing. */
 export const howToGetAgentImage =
@@ -11,7 +11,7 @@ export const howToGetAgentImage =
 /** The problem of a key that our programs do, if nobody names their image. @param instead What else to do. */
 export function needsAgentImage({ agentImage }: ClusterDnsProps, why: string, instead: string): Problem[] {
   const message = `is missing: ${why}; ${howToGetAgentImage}, or ${instead}`;
-  return when(agentImage === undefined, ["agentImage"], message);
+  return about(["agentImage"]).when(agentImage === undefined, message);
 }
 
 /** Keys that a Corefile of ours answers, and what to do instead where the cluster keeps its own DNS. */
@@ -37,9 +37,8 @@ export function nodeCacheRules(
 ): Problem[] {
   if ((cluster?.queryPath?.engine ?? nodeLocalDNS?.engine) !== "node-cache") return [];
   return Object.entries({ dns64, dnstap }).flatMap(([key, value]) =>
-    when(
+    about([key]).when(
       value !== undefined,
-      [key],
       "is not in k8s-dns-node-cache; set agentImage and engine: coredns, or leave it out",
     ),
   );

@@ -4,7 +4,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { needsAgentImage } from "./needs";
-import { when } from "./report";
+import { about } from "./report";
 
 /** Services that can be looked up, and images that a node can pull before it knows their registry. */
 export function nodeResolverRules(
@@ -23,13 +23,15 @@ export function nodeResolverRules(
   ];
   return [
     ...services.flatMap((service, i) =>
-      when(services.indexOf(service) < i, ["nodeResolver", "services", i], `${show(service)} is named twice; keep one`),
+      about(["nodeResolver", "services", i]).when(
+        services.indexOf(service) < i,
+        `${show(service)} is named twice; keep one`,
+      ),
     ),
     ...needsAgentImage(props, "the node-resolver runs from it", "leave nodeResolver out"),
     ...images.flatMap(([path, image]) =>
-      when(
+      about(path).when(
         image !== undefined && isIn(image, services, clusterDomain),
-        path,
         `${show(image)} is in a registry that nodes only find once its pods run; use a registry outside nodeResolver.services`,
       ),
     ),

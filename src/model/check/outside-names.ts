@@ -6,49 +6,43 @@ import { linkLocalAddressesOf } from "../query-path/query-path";
 import type { Problem } from "../syntax/problem";
 import { article, show } from "../syntax/show";
 import { canonicalName, inZone, isDNSName, isDNSSubdomain, longestServiceZone, reverseZones } from "../syntax/names";
-import { aboutKey, problem, when } from "./report";
+import { about, aboutKey, problem } from "./report";
 import { valuesOf } from "./values-of";
 
 /** Names outside the cluster domain (upstreams, stub domains, host aliases), and the cluster domain itself. */
 export function outsideNameRules(said: FullProps): Problem[] {
   const { clusterDomain, upstreamNameservers = [], upstreamTLSServerName, stubDomains, hostAliases } = said;
   return [
-    ...when(
+    ...about(["clusterDomain"]).when(
       !isClusterDomain(clusterDomain),
-      ["clusterDomain"],
       `${show(clusterDomain)} is not a cluster domain; accepted: a lower case DNS name such as cluster.local`,
     ),
-    ...when(
+    ...about(["clusterDomain"]).when(
       isClusterDomain(clusterDomain) && `svc.${clusterDomain}`.length > longestServiceZone,
-      ["clusterDomain"],
       `${show(clusterDomain)} has ${clusterDomain.length} characters; at most ${longestServiceZone - "svc.".length}, or names of Services would have more than 253`,
     ),
     ...valuesOf("Server", said).flatMap(({ path, value }) => serverProblems(said, value, path)),
     ...upstreamNameservers.flatMap((server, i) =>
-      when(
+      about(["upstreamNameservers", i]).when(
         upstreamTLSServerName !== undefined && parseServer(server)?.port === 53,
-        ["upstreamNameservers", i],
         `${show(server)} is the port of DNS without TLS, but upstreamTLSServerName asks with TLS; leave the port out for 853 (RFC 7858), or leave upstreamTLSServerName out`,
       ),
     ),
-    ...when(
+    ...about(["upstreamTLSServerName"]).when(
       upstreamTLSServerName !== undefined && said.upstreamNameservers === undefined,
-      ["upstreamTLSServerName"],
       "needs upstreamNameservers: the resolvers of a node are asked without TLS",
     ),
     ...aboutKey(zoneProblems("stubDomains", said)),
     ...Object.entries(stubDomains).flatMap(([zone, servers]) =>
-      when(
+      about(["stubDomains", zone]).when(
         servers.length < 1 || servers.length > 15,
-        ["stubDomains", zone],
         `has ${servers.length} servers; accepted: 1 to 15`,
       ),
     ),
     ...hostAliases.flatMap(({ hostnames = [] }, i) =>
       hostnames.flatMap((name, j) =>
-        when(
+        about(["hostAliases", i, "hostnames", j]).when(
           inZone(name, clusterDomain),
-          ["hostAliases", i, "hostnames", j],
           `${show(name)} is in the cluster domain; make it a Service, or choose a name outside ${clusterDomain}`,
         ),
       ),
@@ -79,19 +73,16 @@ export function serverProblems(
   const fault = nameserverFault(server.address, ownAddresses(clusterDNS, linkLocal));
   const range = addressRange(canonicalAddress(server.address));
   return [
-    ...when(
+    ...about(path).when(
       fault === "own",
-      path,
       `${show(text)} is the cluster's own DNS: it would ask itself in a loop; name a server outside`,
     ),
-    ...when(
+    ...about(path).when(
       fault === "loopback" || ["multicast", "broadcast"].includes(range),
-      path,
       `${show(text)} is ${article(range)} address, where a pod reaches only itself; name a server outside`,
     ),
-    ...when(
+    ...about(path).when(
       range === "linkLocal" && familyOf(server.address) === "IPv6",
-      path,
       `${show(text)} is a link-local address, which IPv6 cannot reach without a scope; name another address of the server`,
     ),
   ];
@@ -136,14 +127,16 @@ function ofZone(
   if (!isDNSName(zone))
     return [problem(path, `${show(zone)} is not a zone; accepted: a DNS name such as corp.example`)];
   return [
-    ...when((known.spellings.get(name) ?? 0) > 1, path, `${show(zone)} is listed twice, in two spellings; keep one`),
-    ...when(known.others.has(name), path, `${show(zone)} is also in stubDomains; keep one`),
-    ...when(
+    ...about(path).when(
+      (known.spellings.get(name) ?? 0) > 1,
+      `${show(zone)} is listed twice, in two spellings; keep one`,
+    ),
+    ...about(path).when(known.others.has(name), `${show(zone)} is also in stubDomains; keep one`),
+    ...about(path).when(
       known.ofCluster.includes(name),
-      path,
       `${show(zone)} has the cluster's own names, which authoritative DNS answers; name a zone below it`,
     ),
-    ...when(
+    ...about(path).when(
       inZone(name, known.clusterDomain) &&
         known.tenants.has(
           name
@@ -151,12 +144,10 @@ function ofZone(
             .slice(-known.clusterDomain.split(".").length - 2)
             .join("."),
         ),
-      path,
       `${show(zone)} has names of a tenant or of the federation; name another zone`,
     ),
-    ...when(
+    ...about(path).when(
       reverseZones.some((ours) => inZone(ours, zone)) || name === healthZone,
-      path,
       `${show(zone)} is, or contains, what the cluster DNS answers itself; name a zone below it`,
     ),
   ];

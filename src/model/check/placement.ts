@@ -6,7 +6,7 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { labelProblems } from "./metadata";
 import { isLabelValue, isQualifiedName } from "../syntax/names";
-import { when } from "./report";
+import { about } from "./report";
 import { valuesOf } from "./values-of";
 import { needsVersion } from "./versions";
 
@@ -15,9 +15,8 @@ export function placementRules(props: ClusterDnsProps): Problem[] {
   return valuesOf("NodePlacement", props).flatMap(({ path, value: { nodeSelector = {}, tolerations = [] } }) => [
     ...Object.entries(nodeSelector).flatMap(([key, value]) => [
       ...labelProblems([...path, "nodeSelector", key], key, value),
-      ...when(
-        isOperatingSystem(key) && isLabelValue(value) && value !== "linux",
-        [...path, "nodeSelector", key],
+      ...about([...path, "nodeSelector", key]).when(
+        (key === "kubernetes.io/os" || key === "beta.kubernetes.io/os") && isLabelValue(value) && value !== "linux",
         `${show(value)} selects nodes on which these pods cannot run: they are Linux; accepted: linux`,
       ),
     ]),
@@ -29,40 +28,34 @@ function tolerationProblems(props: ClusterDnsProps, path: (string | number)[], t
   const { key = "", operator, value, effect, tolerationSeconds } = withDefaults(toleration, defaults.toleration);
   const numeric = operator === "Gt" || operator === "Lt";
   return [
-    ...when(
+    ...about([...path, "key"]).when(
       key !== "" && !isQualifiedName(key),
-      [...path, "key"],
       `${show(key)} is not a taint key; accepted: [PREFIX/]NAME`,
     ),
-    ...when(
+    ...about(path).when(
       key === "" && operator !== "Exists",
-      path,
       "has no key; name one, or set operator: Exists to tolerate every taint",
     ),
-    ...when(
+    ...about([...path, "value"]).when(
       operator === "Exists" && value !== "",
-      [...path, "value"],
       `${show(value)} is not accepted with operator: Exists; leave it out`,
     ),
-    ...when(operator === "Equal" && !isLabelValue(value), [...path, "value"], `${show(value)} is not a taint value`),
-    ...when(
+    ...about([...path, "value"]).when(
+      operator === "Equal" && !isLabelValue(value),
+      `${show(value)} is not a taint value`,
+    ),
+    ...about([...path, "value"]).when(
       numeric && !isInt64(value),
-      [...path, "value"],
       `${show(value)} is not a whole number, as operator: ${operator} requires`,
     ),
-    ...when(
+    ...about([...path, "tolerationSeconds"]).when(
       tolerationSeconds !== undefined && effect !== "NoExecute",
-      [...path, "tolerationSeconds"],
       `${tolerationSeconds} is only accepted with effect: NoExecute`,
     ),
     ...(numeric
       ? needsVersion(props, [...path, "operator"], `operator: ${operator}`, features.numericTolerations)
       : []),
   ];
-}
-
-function isOperatingSystem(label: string): boolean {
-  return label === "kubernetes.io/os" || label === "beta.kubernetes.io/os";
 }
 
 function isInt64(text: string): boolean {

@@ -2,17 +2,16 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import { addressRange, parseServer } from "../syntax/addresses";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { when } from "./report";
+import { about } from "./report";
 
 /** Who else learns of queries. */
 export function queryLogRules({ authoritativeDNS, queryLog, dnstap }: ClusterDnsProps): Problem[] {
   const { classes = [] } = queryLog ?? {};
   const server = collectorIn(dnstap?.endpoint ?? "");
   return [
-    ...when(new Set(classes).size < classes.length, ["queryLog", "classes"], "names a class twice; keep one"),
-    ...when(
+    ...about(["queryLog", "classes"]).when(new Set(classes).size < classes.length, "names a class twice; keep one"),
+    ...about(["dnstap", "endpoint"]).when(
       authoritativeDNS?.kind !== "Existing" && server !== undefined && isOwn(server.address),
-      ["dnstap", "endpoint"],
       `${show(dnstap?.endpoint)} is an address where a pod of CoreDNS reaches only itself; name another machine's`,
     ),
   ];

@@ -1,6 +1,6 @@
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { problem, when } from "./report";
+import { about, problem } from "./report";
 
 /** CoreDNS takes at most so many characters (plugin/rewrite/name.go, plugin/template/setup.go). */
 const longest = 10_000;
@@ -52,7 +52,7 @@ export function regexProblems(
     ];
   const used = [...(to?.text.matchAll(/\{(\d+)\}/g) ?? [])].map(([, n]) => Number(n));
   const [most, { count }] = [Math.max(0, ...used), groupsOf(text)];
-  return to ? when(most > count, to.path, `{${most}} has no parentheses: ${show(text)} has ${count}`) : [];
+  return to ? about(to.path).when(most > count, `{${most}} has no parentheses: ${show(text)} has ${count}`) : [];
 }
 
 /** Whether a name may match; an expression that only Go can read matches nothing. */

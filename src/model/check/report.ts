@@ -5,9 +5,9 @@ export function problem(path: Problem["path"], message: string): Problem {
   return { path, at: "value", message };
 }
 
-/** The problem if `bad`, else nothing. */
-export function when(bad: boolean, path: Problem["path"], message: string): Problem[] {
-  return bad ? [problem(path, message)] : [];
+/** `about(["clusterDNS", 0]).when(isWrong, "...")`: the problem with the value at a path if it is wrong, else nothing. */
+export function about(path: Problem["path"]): { when(bad: boolean, message: string): Problem[] } {
+  return { when: (bad, message) => (bad ? [problem(path, message)] : []) };
 }
 
 /** The same problems, located at the key that ends the path instead of its value. */

@@ -3,7 +3,7 @@ import { features } from "../kubernetes-version";
 import { canonicalName, inZone } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { when } from "./report";
+import { about } from "./report";
 import { needsVersion } from "./versions";
 
 export function resilienceRules(said: FullProps): Problem[] {
@@ -12,15 +12,13 @@ export function resilienceRules(said: FullProps): Problem[] {
   const { staleNames, preferPositive, pinnedNames = [], apiPriority } = resilience;
   const isExisting = authoritativeDNS.kind === "Existing";
   return [
-    ...when(
+    ...about(["resilience", "preferPositive"]).when(
       staleNames === false && preferPositive !== undefined,
-      ["resilience", "preferPositive"],
       "has no effect with staleNames: false; leave it out",
     ),
     ...pinnedNames.flatMap((name, i) => pinnedProblems(said, name, i, pinnedNames)),
-    ...when(
+    ...about(["resilience", "apiPriority"]).when(
       isExisting && apiPriority !== undefined,
-      ["resilience", "apiPriority"],
       "has no effect with authoritativeDNS.kind: Existing, whose CoreDNS is not this project's; leave it out",
     ),
     ...(apiPriority && !isExisting
@@ -32,14 +30,12 @@ export function resilienceRules(said: FullProps): Problem[] {
 function pinnedProblems({ clusterDomain }: FullProps, name: string, i: number, all: readonly string[]): Problem[] {
   const at = ["resilience", "pinnedNames", i];
   return [
-    ...when(
+    ...about(at).when(
       inZone(canonicalName(name), clusterDomain),
-      at,
       `${show(name)} is a name of the cluster; leave it out: staleClusterNames keeps all of those`,
     ),
-    ...when(
+    ...about(at).when(
       all.findIndex((each) => canonicalName(each) === canonicalName(name)) < i,
-      at,
       `${show(name)} is there twice`,
     ),
   ];

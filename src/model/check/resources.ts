@@ -1,11 +1,11 @@
 import type { Cluster } from "../cluster/cluster";
 import type { Memory } from "../size/memory";
-import { isMore, parseQuantity, type Quantity } from "../syntax/quantity";
+import { isMore, parseQuantity } from "../syntax/quantity";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
-import { problem, when } from "./report";
+import { about, problem } from "./report";
 import { valuesOf } from "./values-of";
 
 const accepted = ["cpu", "memory", "ephemeral-storage"];
@@ -17,9 +17,8 @@ export function resourceRules(props: ClusterDnsProps, cluster: Cluster | undefin
       ...quantityProblems([...path, "requests"], requests),
       ...quantityProblems([...path, "limits"], limits),
       ...Object.keys(requests).flatMap((name) =>
-        when(
+        about([...path, "requests", name]).when(
           isMore(requests[name], limits[name]),
-          [...path, "requests", name],
           `${show(requests[name])} is more than its limit, ${show(limits[name])}`,
         ),
       ),
@@ -36,9 +35,8 @@ function memoryProblems(
   settings: { readonly memory: Memory } | undefined,
 ): Problem[] {
   const limit = props[component]?.resources?.limits?.["memory"];
-  return when(
+  return about([component, "resources", "limits", "memory"]).when(
     isMore(settings?.memory.request, limit),
-    [component, "resources", "limits", "memory"],
     `${show(limit)} is less than it needs with full caches, ${settings?.memory.request}; raise it, or make the caches smaller`,
   );
 }
@@ -50,14 +48,9 @@ function quantityProblems(path: Problem["path"], quantities: { readonly [name: s
       return [problem(at, `unknown resource${suggest(name, accepted)}; accepted: ${accepted.join(", ")}`)];
     const quantity = parseQuantity(text);
     if (!quantity) return [problem(at, `${show(text)} is not a quantity; accepted: 100m, 0.5, 70Mi, 1G ...`)];
-    return when(
-      !isWhole(name, quantity),
-      at,
+    return about(at).when(
+      quantity.nanos % (name === "cpu" ? 1_000_000n : 1_000_000_000n) !== 0n,
       `${show(text)} is too fine; ${name === "cpu" ? "steps of 1m" : "whole bytes"} accepted`,
     );
   });
-}
-
-function isWhole(name: string, { nanos }: Quantity): boolean {
-  return nanos % (name === "cpu" ? 1_000_000n : 1_000_000_000n) === 0n;
 }

@@ -5,7 +5,7 @@ import { canonicalName, inZone, isDNSName, reverseZones } from "../syntax/names"
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { mayMatch, regexProblems } from "./regex";
-import { problem, when } from "./report";
+import { about, problem } from "./report";
 import { apartZones } from "./whose-names";
 
 /** Rules that CoreDNS refuses, that end in a loop, or whose names another key answers first. */
@@ -17,27 +17,24 @@ export function rewriteRules(said: FullProps): Problem[] {
     ...rewrites.flatMap((each, i) => ofRule(each, ["rewrites", i])),
     ...(whole ? rewrites.flatMap((_, i) => rewrittenTwice(rewrites, i, clusterDomain)) : []),
     ...rewrites.flatMap((each, i) =>
-      when(
+      about(["rewrites", i]).when(
         said.tenancy?.isolation === "hard" && whole && sidesOf(each, clusterDomain).includes("cluster"),
-        ["rewrites", i],
         `may be for names of ${clusterDomain}, which tenancy.isolation: hard checks before they are rewritten; rewrite exact names, or a suffix that begins with a dot, outside it`,
       ),
     ),
     ...rewrites.flatMap((each, i) => {
       const names = zoneOfRewrite(each);
       const apart = names === undefined ? undefined : apartZone(names);
-      return when(
+      return about(["rewrites", i, "from"]).when(
         apart !== undefined,
-        ["rewrites", i, "from"],
         `${show(each.from)} is in ${apart?.zone}, which ${apart?.key} answers without looking at rewrites; say it there, as a record or a rewrite`,
       );
     }),
     ...hostAliases.flatMap(({ hostnames = [] }, i) =>
       hostnames.flatMap((name, j) => {
         const rule = whole ? rewrites.findIndex((each) => isFor(each, name)) : -1;
-        return when(
+        return about(["hostAliases", i, "hostnames", j]).when(
           rule >= 0,
-          ["hostAliases", i, "hostnames", j],
           `${show(name)} is rewritten first, by rewrites[${rule}]; keep one`,
         );
       }),
@@ -52,11 +49,10 @@ function ofRule({ match, from, to, answer }: FullRewrite, path: Problem["path"])
     [...path, "to"],
   ];
   const name = (text: string, at: Problem["path"]) =>
-    when(!isDNSName(text), at, `${show(text)} is not a DNS name; accepted: a name such as app.corp.example`);
+    about(at).when(!isDNSName(text), `${show(text)} is not a DNS name; accepted: a name such as app.corp.example`);
   const part = (text: string, at: Problem["path"]) =>
-    when(
+    about(at).when(
       !/^[-A-Za-z0-9_.]{1,253}$/.test(text) || text.includes(".."),
-      at,
       `${show(text)} is not a part of a DNS name; accepted: letters, digits, - and _, and dots between them`,
     );
   const problems = {
@@ -68,9 +64,8 @@ function ofRule({ match, from, to, answer }: FullRewrite, path: Problem["path"])
   };
   return [
     ...problems[match](),
-    ...when(
+    ...about([...path, "answer"]).when(
       match === "exact" && answer === "unchanged",
-      [...path, "answer"],
       "CoreDNS always changes answers to exact names back; leave it out",
     ),
     ...(typeof answer === "object"
@@ -85,9 +80,8 @@ function ofRule({ match, from, to, answer }: FullRewrite, path: Problem["path"])
 
 /** `.a.example` to `b.example` would glue a label to the name. */
 function dots(from: string, to: string, path: Problem["path"]): Problem[] {
-  return when(
+  return about(path).when(
     from.startsWith(".") !== to.startsWith("."),
-    path,
     `${show(to)} and ${show(from)} must both begin with a dot, or neither`,
   );
 }
@@ -98,9 +92,8 @@ function expression(from: string, ofFrom: Problem["path"], to: string, ofTo: Pro
     ...(unwritable[0]
       ? [problem(ofFrom, `${show(from)} has no spelling in a Corefile; leave out {$, and backslashes before quotes`)]
       : regexProblems(from, ofFrom, { text: to, path: ofTo })),
-    ...when(
+    ...about(ofTo).when(
       unwritable[1] || !isDNSName(to.replace(/\{\d+\}/g, "x")),
-      ofTo,
       `${show(to)} is not a DNS name with groups; accepted: a name such as {1}.svc.cluster.local`,
     ),
   ];
@@ -113,9 +106,8 @@ function rewrittenTwice(rewrites: readonly FullRewrite[], i: number, domain: str
   const side = [domain, ...reverseZones].some((zone) => inZone(target, zone)) ? "cluster" : "outside";
   const isOther = sidesOf(rewrite, domain).some((each) => each !== side);
   const again = rewrites.findIndex((each) => sidesOf(each, domain).includes(side) && isFor(each, target));
-  return when(
+  return about(["rewrites", i, "to"]).when(
     isOther && again >= 0,
-    ["rewrites", i, "to"],
     `${show(rewrite.to)} is rewritten again, by rewrites[${again}]; name what it becomes in the end`,
   );
 }

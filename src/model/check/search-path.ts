@@ -7,7 +7,7 @@ import { coreDnsVersionIn, isBefore } from "../images";
 import { canonicalName, inZone } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { when } from "./report";
+import { about } from "./report";
 
 /** The first version of CoreDNS that was tested with it. */
 const since = "1.14.7";
@@ -22,39 +22,32 @@ export function searchPathRules(said: FullProps, cluster: Cluster | undefined): 
   const client = asksForClient(nodeLocalDNS);
   const spoiler = answersNamespaces(said);
   return [
-    ...when(
+    ...about(path).when(
       cluster !== undefined && !cluster.components.nodeLocalDns,
-      path,
       "is walked by a node cache, and this cluster has none; leave it out",
     ),
-    ...when(
+    ...about(path).when(
       engine === "node-cache",
-      path,
       `needs plugins that k8s-dns-node-cache lacks (view, autopath); ${cluster?.queryPath?.linkMadeBy === "node-cache" ? "set agentImage" : "use engine: coredns"}, or leave it out`,
     ),
-    ...when(
+    ...about(path).when(
       isBefore(coreDnsVersionIn(nodeLocalDNS.image ?? ""), since),
-      path,
       `needs CoreDNS ${since}, and nodeLocalDNS.image names an older one; use a newer image, or leave it out`,
     ),
-    ...when(
+    ...about(path).when(
       client !== undefined,
-      path,
       `would hide pods from ${client} in nodeLocalDNS.corefile: the cache asks itself for the names on the path; leave one out`,
     ),
-    ...when(
+    ...about(path).when(
       spoiler !== undefined,
-      path,
       `asks the cluster's DNS which names are namespaces, and ${spoiler} may answer names like theirs; leave one out`,
     ),
-    ...when(
+    ...about(path).when(
       tenancy !== undefined && authoritativeDNS.pods === "disabled",
-      path,
       "tells a namespace from a tenant by its name in the zone of pods, which authoritativeDNS.pods: disabled takes away; leave one out",
     ),
-    ...when(
+    ...about([...path, "nodeDomains"]).when(
       resolvConf === "" && nodeDomains.length > 0,
-      [...path, "nodeDomains"],
       'is not what pods have: with resolvConf: "" they inherit nothing from their node; use []',
     ),
     ...nodeDomains.flatMap((domain, i) => domainProblems(said, domain, nodeDomains.slice(0, i), i)),
@@ -64,14 +57,12 @@ export function searchPathRules(said: FullProps, cluster: Cluster | undefined): 
 function domainProblems({ clusterDomain }: FullProps, domain: string, before: readonly string[], i: number): Problem[] {
   const path = ["nodeLocalDNS", "searchPath", "nodeDomains", i];
   return [
-    ...when(
+    ...about(path).when(
       inZone(domain, clusterDomain),
-      path,
       `${show(domain)} is in the cluster domain, which kubelets put before the domains of a node; leave it out`,
     ),
-    ...when(
+    ...about(path).when(
       before.map(canonicalName).includes(canonicalName(domain)),
-      path,
       `${show(domain)} is listed twice; keep the first`,
     ),
   ];

@@ -5,7 +5,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import { parseDuration } from "../syntax/duration";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { when } from "./report";
+import { about } from "./report";
 
 /**
  * Parts of `serveStale` that contradict each other, or do not suit the program; ranges are checked with the durations.
@@ -20,9 +20,8 @@ export function serveStaleRules(
   return [
     ...combinationProblems("authoritativeDNS", ofCluster),
     ...combinationProblems("nodeLocalDNS", ofNodes),
-    ...when(
+    ...about(["authoritativeDNS", "cache", "serveStale", "clusterNames"]).when(
       typeof ofCluster === "object" && ofCluster.clusterNames === true,
-      ["authoritativeDNS", "cache", "serveStale", "clusterNames"],
       "has no effect: CoreDNS answers the cluster's names from memory; leave it out",
     ),
     ...(engine === "node-cache" && typeof ofNodes === "object" ? newerKeyProblems(ofNodes, cluster) : []),
@@ -37,14 +36,12 @@ function combinationProblems(
   const { refresh, timeout, responseTTL } = serveStale;
   const at = (key: keyof ServeStale) => [component, "cache", "serveStale", key];
   return [
-    ...when(
+    ...about(at("timeout")).when(
       refresh === "immediate" && timeout !== undefined,
-      at("timeout"),
       "has no effect with refresh: immediate, which does not wait; leave it out, or use verify",
     ),
-    ...when(
+    ...about(at("responseTTL")).when(
       (parseDuration(responseTTL ?? "") ?? 0) % 1000 !== 0,
-      at("responseTTL"),
       `${show(responseTTL)} is not a TTL; whole seconds accepted`,
     ),
   ];
@@ -54,9 +51,8 @@ function combinationProblems(
 function newerKeyProblems(serveStale: ServeStale, cluster: Cluster | undefined): Problem[] {
   const newer = cluster?.queryPath?.linkMadeBy === "node-cache" ? "set agentImage" : "use engine: coredns";
   return (["timeout", "responseTTL", "failureRecheck", "preferPositive"] as const).flatMap((key) =>
-    when(
+    about(["nodeLocalDNS", "cache", "serveStale", key]).when(
       serveStale[key] !== undefined,
-      ["nodeLocalDNS", "cache", "serveStale", key],
       `is not supported by engine: node-cache, which contains CoreDNS ${nodeCacheCoreDns}; leave it out, or ${newer}`,
     ),
   );

@@ -5,7 +5,7 @@ import { inZone, isDNSName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { needsAgentImage } from "./needs";
-import { when } from "./report";
+import { about } from "./report";
 
 /** What the smoke test runs from, and a name that is really outside. */
 export function smokeTestRules(said: FullProps, cluster: Cluster | undefined): Problem[] {
@@ -21,20 +21,17 @@ export function smokeTestRules(said: FullProps, cluster: Cluster | undefined): P
       "the smoke test runs from it, because neither CoreDNS's image nor node-cache's can ask a question",
       "leave smokeTest out",
     ),
-    ...when(
+    ...about(["smokeTest", "timeout"]).when(
       // Less than a minute is out of range already.
       settings !== undefined && settings.timeoutSeconds >= 60 && settings.timeoutSeconds <= waits,
-      ["smokeTest", "timeout"],
       `${show(timeout)} is too short: the waits of a Job may add up to ${waits} s, as nodeLocalDNS.watchdogThresholds say, and one that takes longer leaves no report; accepted: more, up to 10m`,
     ),
-    ...when(
+    ...about(at).when(
       outsideName !== undefined && !isOutsideName(outsideName),
-      at,
       `${show(outsideName)} is not a DNS name outside; accepted: one with a dot, such as www.example.com`,
     ),
-    ...when(
+    ...about(at).when(
       outsideName !== undefined && isOutsideName(outsideName) && inZone(outsideName, clusterDomain),
-      at,
       `${show(outsideName)} is in the cluster domain, whose names are asked anyway; choose a name outside ${clusterDomain}`,
     ),
   ];

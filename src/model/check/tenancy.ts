@@ -10,7 +10,7 @@ import { show } from "../syntax/show";
 import type { TenancyOptions } from "../props/tenancy";
 import { isDNSLabel, longestServiceZone } from "../syntax/names";
 import { isUnwritable } from "./metadata";
-import { problem, when } from "./report";
+import { about, problem } from "./report";
 import { needsVersion } from "./versions";
 
 /** Tenants: their names, their namespaces, and what their isolation needs. */
@@ -23,9 +23,8 @@ export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefine
     ...namespaceProblems(tenancy, props.tenancy?.systemTenant?.namespaces !== undefined),
     ...membershipProblems(tenancy),
     ...isolationProblems(props, cluster, tenancy),
-    ...when(
+    ...about(["tenancy", "strict"]).when(
       tenancy.strict === true && props.admission === undefined,
-      ["tenancy", "strict"],
       "has no effect without admission, which sets pods' DNS; add admission, or leave it out",
     ),
   ];
@@ -44,11 +43,10 @@ function tenantNameProblems(tenancy: Tenancy, clusterDomain: string): Problem[] 
     return [
       ...dnsLabelProblems(name, path, "tenant"),
       // The ConfigMap of tenants has them as keys.
-      ...when(isUnwritable(name), path, `${show(name)} cannot be written as a key; choose another name`),
-      ...when(twice, path, `${show(name)} is named twice; keep one`),
-      ...when(
+      ...about(path).when(isUnwritable(name), `${show(name)} cannot be written as a key; choose another name`),
+      ...about(path).when(twice, `${show(name)} is named twice; keep one`),
+      ...about(path).when(
         name.length <= 63 && name.length > longest,
-        path,
         `${show(name)} has ${name.length} characters; at most ${longest} in this cluster domain, or Service names would exceed 253`,
       ),
     ];
@@ -62,9 +60,8 @@ export function dnsLabelProblems(name: string, path: Problem["path"], what: stri
       problem(path, `${show(name)} is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63`),
     ];
   }
-  return when(
+  return about(path).when(
     isReservedName(name),
-    path,
     `${show(name)} is reserved (svc, pod, all, default, kube-*); choose another name for the ${what}`,
   );
 }
@@ -77,15 +74,16 @@ function namespaceProblems(tenancy: Tenancy, saysSystem: boolean): Problem[] {
     const shown = show(namespace);
     owners.set(namespace, tenant);
     return [
-      ...when(
+      ...about(path).when(
         tenants.has(namespace),
-        path,
         `${shown} is also the name of a tenant, so its Services and the tenant's would have one name; rename the tenant`,
       ),
-      ...when(owner !== undefined, path, `${shown} is listed twice (tenant ${owner}); a namespace has only one tenant`),
-      ...when(
+      ...about(path).when(
+        owner !== undefined,
+        `${shown} is listed twice (tenant ${owner}); a namespace has only one tenant`,
+      ),
+      ...about(path).when(
         !system && isClusterNamespace(namespace),
-        path,
         `${shown} belongs to the cluster; list it in systemTenant`,
       ),
     ];
@@ -99,31 +97,26 @@ function membershipProblems(tenancy: Tenancy): Problem[] {
   const { membership, namespaceLabel, tenants } = tenancy;
   return [
     ...tenants.flatMap(({ name, namespaces }, i) => [
-      ...when(
+      ...about(["tenancy", "tenants", i]).when(
         membership === "listed" && namespaces === undefined,
-        ["tenancy", "tenants", i],
         `${name === undefined ? "a tenant" : show(name)} has no namespaces; list them, or choose membership: prefix or label`,
       ),
-      ...when(
+      ...about(["tenancy", "tenants", i, "namespaces"]).when(
         membership !== "listed" && namespaces !== undefined,
-        ["tenancy", "tenants", i, "namespaces"],
         `has no effect with membership: ${membership}; leave it out`,
       ),
     ]),
     ...(membership === "prefix" ? prefixProblems(tenancy) : []),
-    ...when(
+    ...about(["tenancy", "namespaceLabel"]).when(
       membership === "label" && namespaceLabel === undefined,
-      ["tenancy", "namespaceLabel"],
       "is required with membership: label; name the namespace label whose value is the tenant",
     ),
-    ...when(
+    ...about(["tenancy", "namespaceLabel"]).when(
       membership !== "label" && namespaceLabel !== undefined,
-      ["tenancy", "namespaceLabel"],
       `has no effect with membership: ${membership}; leave it out, or choose membership: label`,
     ),
-    ...when(
+    ...about(["tenancy", "membership"]).when(
       membership === "label" && tenants.length > maxLabelTenants,
-      ["tenancy", "membership"],
       `label makes CoreDNS watch all Services once for each of ${tenants.length} tenants; at most ${maxLabelTenants}, or choose listed or prefix`,
     ),
   ];
@@ -140,19 +133,16 @@ function prefixProblems(tenancy: Tenancy): Problem[] {
     const longer = next.get(name);
     const taken = system.find((namespace) => namespace.startsWith(`${name}-`));
     return [
-      ...when(
+      ...about(path).when(
         name.length > 61,
-        path,
         `${show(name)} is too long for namespaces named ${name}-<namespace>; at most 61 characters`,
       ),
-      ...when(
+      ...about(path).when(
         longer?.startsWith(`${name}-`) ?? false,
-        path,
         `${show(name)} is the prefix of tenant ${show(longer)}, so a namespace could belong to both; rename one, or choose membership: listed`,
       ),
-      ...when(
+      ...about(path).when(
         taken !== undefined,
-        path,
         `${show(name)} is the prefix of ${show(taken)}, which belongs to the system tenant; rename the tenant`,
       ),
     ];
@@ -171,29 +161,24 @@ function isolationProblems(props: ClusterDnsProps, cluster: Cluster | undefined,
       "hard, whose policy refuses aliases for other tenants' Services,",
       features.validatingAdmissionPolicy,
     ),
-    ...when(
+    ...about(at).when(
       state === "enabled" || state === "draining",
-      at,
       "hard cannot work with a node cache: queries come from the node's address and answers are shared, so isolation would fail open; set nodeLocalDNS.state: disabled, or choose soft",
     ),
-    ...when(
+    ...about(["authoritativeDNS", "image"]).when(
       image !== undefined && !isAtLeast_1_14_7(image),
-      ["authoritativeDNS", "image"],
       `${show(image)} is not known to be CoreDNS 1.14.7 or newer, which tenancy.isolation: hard needs (older ones leak answers past a view); use a tag v1.14.7 or newer, followed by a digest if you like`,
     ),
-    ...when(
+    ...about(["authoritativeDNS", "pods"]).when(
       pods !== undefined && pods !== "verified",
-      ["authoritativeDNS", "pods"],
       `${pods} does not show a client's namespace, which tenancy.isolation: hard needs; leave it out`,
     ),
-    ...when(
+    ...about(at).when(
       tenancy.membership === "label",
-      at,
       "hard needs to know a client's tenant, which CoreDNS cannot read from a label; choose membership: listed or prefix",
     ),
-    ...when(
+    ...about(at).when(
       props.federation !== undefined,
-      at,
       "hard cannot work with federation, whose names are answered for everyone; leave federation out, or choose soft",
     ),
   ];

@@ -41,7 +41,7 @@ export const faults: { readonly [type: string]: (found: Found<string>) => string
     "a user or group",
     "its name in the API server, such as system:serviceaccount:NAMESPACE:NAME",
   ),
-  Revision: unless(isWord, "a branch, tag or commit", "its name"),
+  Revision: unless((text) => /^\S+$/.test(text), "a branch, tag or commit", "its name"),
   DNSName: unless(isDNSName, "a DNS name", "a name such as corp.example"),
   ServiceName: unless(isServiceName, "a Service", "NAME.NAMESPACE.svc, without the cluster domain"),
   Address: unless((text) => familyOf(text) !== undefined, "an IP address", "IPv4 (10.96.0.10) or IPv6 (fd00:96::a)"),
@@ -151,8 +151,4 @@ function isWhole(base64: string): boolean {
 
 function isPathInside(folder: string): boolean {
   return folder !== "" && !folder.startsWith("/") && !folder.split("/").includes("..");
-}
-
-function isWord(text: string): boolean {
-  return /^\S+$/.test(text);
 }

@@ -5,16 +5,15 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { problem, when } from "./report";
+import { about, problem } from "./report";
 
 export function versionRules(props: ClusterDnsProps, cluster?: Cluster): Problem[] {
   const { kubernetesVersion, kubeProxyMode, trafficDistribution } = props;
   const modeSince = kubeProxyMode && proxyMode({ kubeProxyMode }).since;
   const { oldest, newest } = supportedMinors;
   return [
-    ...when(
+    ...about(["kubernetesVersion"]).when(
       kubernetesVersion !== undefined && minorVersion(kubernetesVersion) === undefined,
-      ["kubernetesVersion"],
       `${show(kubernetesVersion)} is not supported; accepted: "1.${oldest}" to "1.${newest}", without patch version${withoutPatch(kubernetesVersion)}`,
     ),
     // A cluster whose kube-proxy runs in this mode supports it, so only a version that contradicts that is wrong.
@@ -45,10 +44,9 @@ function ciliumRules({ cni, ciliumVersion }: ClusterDnsProps, cluster: Cluster |
   const { since, fixed, what } = localRedirectFaults;
   const redirects = cluster?.queryPath?.interception === "local-redirect" && cluster.queryPath.state === "enabled";
   return [
-    ...when(cni !== "cilium", at, "has no effect without cni: cilium; set that, or leave it out"),
-    ...when(
+    ...about(at).when(cni !== "cilium", "has no effect without cni: cilium; set that, or leave it out"),
+    ...about(at).when(
       redirects && hasLocalRedirectFaults(ciliumVersion),
-      at,
       `${show(ciliumVersion)} cannot redirect reliably: ${what}; accepted: before ${since}, from ${fixed}; upgrade Cilium, or set nodeLocalDNS: {state: disabled}`,
     ),
   ];
@@ -65,9 +63,8 @@ export function needsVersion(props: ClusterDnsProps, path: Problem["path"], what
       ),
     ];
   const have = minorVersion(kubernetesVersion);
-  return when(
+  return about(path).when(
     have !== undefined && have < minor,
-    path,
     `${what} needs Kubernetes 1.${minor}; kubernetesVersion is ${show(kubernetesVersion)}`,
   );
 }

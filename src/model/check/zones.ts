@@ -9,7 +9,7 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { zoneProblems } from "./outside-names";
 import { groupsOf, regexProblems } from "./regex";
-import { aboutKey, problem, when } from "./report";
+import { about, aboutKey, problem } from "./report";
 import { apartZones } from "./whose-names";
 
 /** Zones that are answered from here, or by servers with options. */
@@ -27,9 +27,8 @@ export function zoneRules({ zones = {} }: ClusterDnsProps, _cluster: Cluster | u
     ...said.hostAliases.flatMap(({ hostnames = [] }, i) =>
       hostnames.flatMap((name, j) => {
         const apart = apartZone(name);
-        return when(
+        return about(["hostAliases", i, "hostnames", j]).when(
           apart !== undefined,
-          ["hostAliases", i, "hostnames", j],
           `${show(name)} is in ${apart?.zone}, which ${apart?.key} answers without looking at hostAliases; say it there, as a record or in hosts`,
         );
       }),
@@ -43,13 +42,18 @@ function ofZone(zone: Zone, path: Problem["path"]): Problem[] {
   const said = kinds.filter((kind) => zone[kind] !== undefined);
   const { forward, records = {}, templates = [], fallthrough, ttl } = zone;
   return [
-    ...when(said.length !== 1, path, `has ${said.join(" and ") || "nothing"}; accepted: one of ${kinds.join(", ")}`),
-    ...when(
+    ...about(path).when(
+      said.length !== 1,
+      `has ${said.join(" and ") || "nothing"}; accepted: one of ${kinds.join(", ")}`,
+    ),
+    ...about([...path, "fallthrough"]).when(
       forward !== undefined && fallthrough === true,
-      [...path, "fallthrough"],
       "forward asks for all names of the zone",
     ),
-    ...when(ttl !== undefined && zone.records === undefined, [...path, "ttl"], "is for records, and there are none"),
+    ...about([...path, "ttl"]).when(
+      ttl !== undefined && zone.records === undefined,
+      "is for records, and there are none",
+    ),
     ...Object.entries(records).flatMap(([name, types]) => ofRecords(name, types, [...path, "records", name])),
     ...templates.flatMap((each, i) => ofTemplate(each, [...path, "templates", i])),
   ];
@@ -62,13 +66,15 @@ function ofNames(names: readonly string[], zone: string): Problem[] {
     const path = ["zones", zone, "records", name];
     const first = whole.indexOf(whole[i] ?? "");
     return [
-      ...when(!inZone(whole[i] ?? "", zone), path, `${show(name)} is not in ${zone}, so nobody would get its records`),
-      ...when(
+      ...about(path).when(
+        !inZone(whole[i] ?? "", zone),
+        `${show(name)} is not in ${zone}, so nobody would get its records`,
+      ),
+      ...about(path).when(
         !name.endsWith(".") && inZone(name, zone),
-        path,
         `${show(name)} would be ${whole[i]}; leave ${zone} out, or end it with a dot`,
       ),
-      ...when(first < i, path, `${show(name)} is the same name as ${show(names[first])}; keep one`),
+      ...about(path).when(first < i, `${show(name)} is the same name as ${show(names[first])}; keep one`),
     ];
   });
 }
@@ -82,9 +88,8 @@ function ofTargets({ CNAME, MX = [], SRV = [] }: ZoneRecords, zone: string, path
   ];
   return held.flatMap(([value, at]) => {
     const name = value.split(" ").at(-1) ?? "";
-    return when(
+    return about(at).when(
       !name.endsWith(".") && inZone(name, zone),
-      at,
       `${show(name)} would be ${name}.${zone}; leave ${zone} out, or end it with a dot`,
     );
   });
@@ -94,21 +99,21 @@ function ofRecords(name: string, types: ZoneRecords, path: Problem["path"]): Pro
   const { CNAME } = types;
   return [
     ...aboutKey(
-      when(
+      about(path).when(
         name !== "@" && !isDNSName(name.replace(/^\*(\.|$)/, "x$1")),
-        path,
         `${show(name)} is not a name in the zone; accepted: www, *.apps or @`,
       ),
     ),
-    ...when(Object.keys(types).length === 0, path, "has no records; accepted: A, AAAA, CNAME, TXT, MX, SRV or PTR"),
-    ...when(
+    ...about(path).when(
+      Object.keys(types).length === 0,
+      "has no records; accepted: A, AAAA, CNAME, TXT, MX, SRV or PTR",
+    ),
+    ...about([...path, "CNAME"]).when(
       CNAME !== undefined && Object.keys(types).length > 1,
-      [...path, "CNAME"],
       "a name with a CNAME has no other records",
     ),
-    ...when(
+    ...about([...path, "CNAME"]).when(
       CNAME !== undefined && name === "@",
-      [...path, "CNAME"],
       "the zone itself has an SOA record, and no CNAME beside it",
     ),
   ];

@@ -54,13 +54,9 @@ function wantedLines(service: ServiceAnswer, before: readonly OwnLine[]): string
       return answer
         .map(canonicalAddress)
         .sort()
-        .map((address) => formatLine(address, service));
+        .map((address) => `${address} ${service.service} ${service.qualified} ${marker}`);
     return kept((other) => other === family);
   });
-}
-
-function formatLine(address: string, { service, qualified }: ServiceAnswer): string {
-  return `${address} ${service} ${qualified} ${marker}`;
 }
 
 interface OwnLine {

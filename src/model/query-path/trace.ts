@@ -151,7 +151,7 @@ function toClusterServers(cluster: TracedCluster): Hop[] {
 function pastCache(cluster: TracedCluster, why: string): Hop[] {
   const way = proxyMode(cluster).pastCache[cluster.packetFilter];
   const isServiceIP = cluster.path.interception === "service-ip" || way === undefined;
-  const translated = isServiceIP ? "" : `: ${translations[way](serviceIP(cluster))}`;
+  const translated = isServiceIP ? "" : `: ${translations[way](cluster.clusterDNS.join(" or "))}`;
   return [decision(`${why}${translated}`), ...service(cluster)];
 }
 
@@ -160,10 +160,6 @@ const translations: { readonly [way in PastCache[PacketFilter]]: (serviceIP: str
   dnat: (address) => `NAT to ${address}`,
   "kube-proxy-chain": () => "to kube-proxy's chain of the Service",
 };
-
-function serviceIP({ clusterDNS }: QueryPathProps): string {
-  return clusterDNS.join(" or ");
-}
 
 function service(cluster: QueryPathProps): Hop[] {
   return [{ kind: "services", text: proxyMode(cluster).services }, answer("clusterDNS")];

@@ -7,7 +7,7 @@ export function renderNftSwitches(from: Switches, to: Switches): string {
   return (["pods", "host"] as const)
     .flatMap((name) => [
       ...turnOff(name, from, to),
-      ...without(to[name], from[name]).map((listener) => add(name, listener)),
+      ...without(to[name], from[name]).map((listener) => `add ${elementIn(name, listener)}`),
     ])
     .join("");
 }
@@ -30,10 +30,6 @@ function turnOff(name: Switch, from: Switches, to: Switches): string[] {
       ? [`flush set inet ${tableName} ${setName(name, family)}\n`]
       : gone.map((listener) => remove(name, listener));
   });
-}
-
-function add(name: Switch, listener: Listener): string {
-  return `add ${elementIn(name, listener)}`;
 }
 
 // Deleting a missing element fails, so it is added first.
