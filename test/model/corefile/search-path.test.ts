@@ -35,6 +35,20 @@ describe("the cache", () => {
     expect(views(walking())).toEqual([...pods, ...nowhere, ". udp"]);
   });
 
+  it("asks itself about the namespace, and walks, at an address of its own each", () => {
+    const steps = ["127.254.20.2", "127.254.20.3"].map((address) =>
+      nodeLocalDnsCorefileOf(walking())
+        .map(({ plugins }) => plugins.map(lineOf))
+        .find((lines) => lines.includes(`bind ${address}`)),
+    );
+    const ask = "forward . 127.254.20.1:53 { max_fails 0; read_timeout 5s }";
+    const [bound, like] = [expect.stringMatching(/^bind/), (text: RegExp) => expect.stringMatching(text)];
+    const toNamespace = like(/^rewrite stop name regex .* \{1\}\.svc\.cluster\.local\./);
+    expect(steps[0]).toEqual(["errors", bound, toNamespace, ask]);
+    const walk = [like(/^rewrite .* \{1\}\.invalid\./), like(/^autopath invalid/), like(/^template .* invalid/)];
+    expect(steps[1]).toEqual(["errors", bound, "bufsize 1232", ...walk, ask]);
+  });
+
   it.each<[what: string, props: ClusterDnsProps]>([
     ["a DNS that the cluster has", walking({ authoritativeDNS: { kind: "Existing" } })],
     ["rewritten names of the cluster", walking({ rewrites: [{ match: "prefix", from: "a", to: "b" }] })],
