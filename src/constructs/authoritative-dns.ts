@@ -27,7 +27,7 @@ import {
   httpProbe,
   placement,
   resources,
-  settledProbes,
+  settled,
   settledRemark,
   spread,
 } from "./pod-parts";
@@ -167,14 +167,14 @@ export class AuthoritativeDns extends Component {
       updateStrategy,
       revisionHistoryLimit,
       selector,
-      template: this.podTemplate(settings, settledProbes),
+      template: this.podTemplate(settings, settled),
     };
     return this.add("DaemonSet", { metadata, spec }, { ...settledRemark, ...goRemark });
   }
 
   private addDeployment(settings: AuthoritativeDnsSettings): ApiObject {
     const { replicas, autoscaler } = settings;
-    const template = spread(this.podTemplate(settings, 1), authoritativeLabels, this.cluster.minorVersion);
+    const template = spread(this.podTemplate(settings), authoritativeLabels, this.cluster.minorVersion);
     return this.add(
       "Deployment",
       {
@@ -244,8 +244,7 @@ export class AuthoritativeDns extends Component {
     });
   }
 
-  /** @param successThreshold Answers in a row until it is ready. */
-  private podTemplate(settings: AuthoritativeDnsSettings, successThreshold: number) {
+  private podTemplate(settings: AuthoritativeDnsSettings, readyLater: Partial<typeof settled> = {}) {
     const env = goEnvironment(settings.resources);
     return {
       metadata: this.labelled(authoritativeLabels),
@@ -278,10 +277,11 @@ export class AuthoritativeDns extends Component {
               successThreshold: 1,
             }),
             readinessProbe: httpProbe("/ready", 8181, {
+              ...readyLater,
               periodSeconds: 3,
               timeoutSeconds: 3,
               failureThreshold: 3,
-              successThreshold,
+              successThreshold: 1,
             }),
             securityContext: confined(["NET_BIND_SERVICE"]),
             volumeMounts: [{ name: "config-volume", mountPath: configFolder, readOnly: true }],

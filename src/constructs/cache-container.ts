@@ -7,7 +7,7 @@ import { cacheReadyPort, cacheVariables, healthHost, saysWhenStopping } from "..
 import { outsideServers } from "../model/node-programs";
 import { names } from "../model/object-names";
 import type { Plain } from "./plain";
-import { confined, dnsContainerPorts, fieldRef, goEnvironment, httpProbe, resources, settledProbes } from "./pod-parts";
+import { confined, dnsContainerPorts, fieldRef, goEnvironment, httpProbe, resources, settled } from "./pod-parts";
 import { xtablesLock } from "./rule-writer";
 
 /** Where the cache's container has its Corefile. */
@@ -32,10 +32,11 @@ export function cacheContainer(
   // Cilium sends queries past a cache once it is not ready.
   const [every, failures] = linkMadeBy ? [2, 3] : [1, 2];
   const readiness = {
+    ...settled,
     periodSeconds: every,
     timeoutSeconds: every,
     failureThreshold: failures,
-    successThreshold: settledProbes,
+    successThreshold: 1,
   };
   return {
     name: "node-cache",

@@ -132,13 +132,13 @@ export function httpProbe(
 }
 
 /**
- * Answers in a row until a pod of a DaemonSet that surges is ready. `minReadySeconds` would leave old pods beside new ones:
- * the DaemonSet controller's queue keeps one time to look again, the earliest, and an earlier look takes it away
+ * For how long a container of a DaemonSet that surges must have run before its pod can be ready. `minReadySeconds` would
+ * leave old pods beside new ones, and a threshold of several answers is reached by a container that ends again and again
  * (docs/scale.md).
  */
-export const settledProbes = 3;
+export const settled = { initialDelaySeconds: 3 } as const;
 export const settledRemark: Remarks = {
-  [`successThreshold: ${settledProbes}`]: "a new pod answers next to the old one before that stops",
+  [`initialDelaySeconds: ${settled.initialDelaySeconds}`]: "a cache or CoreDNS that ends at once is never ready",
 };
 
 /** Liveness and readiness of our programs. @param host The address for the kubelet, if not the pod's. */
