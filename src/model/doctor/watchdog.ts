@@ -89,7 +89,7 @@ function evidenceOf({ metric, value, below, evidence, onlyIf, isLogged }: Condit
     below === undefined
       ? withValue(read.samples, watchdogMetric(metric), value)
       : ofMetric(read.samples, metric).filter((each) => each.value < below);
-  if (matching.length === 0 || (onlyIf && !onlyIf(read, matching))) return undefined;
+  if (matching.length === 0 || (onlyIf && !onlyIf(read))) return undefined;
   return [...evidence(matching, read.samples), ...(isLogged ? complaint(read) : [])];
 }
 
@@ -112,7 +112,7 @@ interface Condition {
   /** In place of `value`. */
   readonly below?: number;
   readonly evidence: (matching: readonly Sample[], all: readonly Sample[]) => string[];
-  readonly onlyIf?: (read: Read, matching: readonly Sample[]) => boolean;
+  readonly onlyIf?: (read: Read) => boolean;
   /** The watchdog logs the reason, which no metric has. */
   readonly isLogged?: true;
   /** Commands beyond a look at the node's pods. */
@@ -126,17 +126,21 @@ const usualSettings: { readonly [setting: string]: string } = {
   "net.ipv4.ip_local_port_range": "32768 60999",
 };
 
-const removedRules = {
-  metric: "repairs_total",
-  evidence: (matching: readonly Sample[]) => [
-    `repaired since the watchdog's start: ${matching.map(({ labels, value }) => `${labels["kind"]} ${value} times`).join(", ")}`,
-  ],
-  mend: ({ node }: { readonly node: string }) => [
-    {
-      comment: `on ${node}, until it happens again, the process that did it: nft monitor | grep -A1 'delete table inet node-local-dns'`,
-    },
-  ],
-} as const;
+function removedRules(id: "rules-removed" | "rules-removed-now", isNow: boolean): Condition {
+  return {
+    id,
+    metric: "repairs_total",
+    evidence: (matching) => [
+      `repaired since the watchdog's start: ${matching.map(({ labels, value }) => `${labels["kind"]} ${value} times`).join(", ")}`,
+    ],
+    onlyIf: (read) => isRepairing(read) && failsNow(read.samples) === isNow,
+    mend: ({ node }) => [
+      {
+        comment: `on ${node}, until it happens again, the process that did it: nft monitor | grep -A1 'delete table inet node-local-dns'`,
+      },
+    ],
+  };
+}
 
 /** docs/watchdog.md says what each metric means. */
 const conditions: readonly Condition[] = [
@@ -165,18 +169,14 @@ const conditions: readonly Condition[] = [
           )`sysctl -w ${`${setting}=${usualSettings[setting] ?? 2 * Number(value)}`}`,
       ),
   },
-  {
-    ...removedRules,
-    id: "rules-removed-now",
-    onlyIf: (read, matching) => isRepairing(read, matching) && failsNow(read.samples),
-  },
+  removedRules("rules-removed-now", true),
   {
     id: "foreign-listener",
     metric: "foreign_listener",
     value: 1,
     evidence: (matching) => [`at ${listeners(matching)}`],
     // Without link and rules, the cluster DNS itself answers there.
-    onlyIf: (read) => !isRepairing(read, withValue(read.samples, watchdogMetric("repairs_total"))),
+    onlyIf: (read) => !isRepairing(read),
     mend: ({ node }) => [onNode(`on ${node}: names it`)`ss -lnp sport = :53`],
   },
   {
@@ -270,11 +270,7 @@ const conditions: readonly Condition[] = [
       { comment: "if they do, docs/runbooks/NodeLocalDNSOftenSilent.md says what to look for" },
     ],
   },
-  {
-    ...removedRules,
-    id: "rules-removed",
-    onlyIf: (read, matching) => isRepairing(read, matching) && !failsNow(read.samples),
-  },
+  removedRules("rules-removed", false),
 ];
 
 /** Of queries since the watchdog's start, how many went past a cache that was silent. */
@@ -285,7 +281,8 @@ function packetsOf(all: readonly Sample[]): { readonly past: number; readonly qu
 }
 
 /** A cache of another kind that ends takes its link with it: once, and long ago. */
-function isRepairing({ logs }: Read, repairs: readonly Sample[]): boolean {
+function isRepairing({ logs, samples }: Read): boolean {
+  const repairs = withValue(samples, watchdogMetric("repairs_total"));
   return (
     repairs.length > 0 &&
     (logs === undefined ||
