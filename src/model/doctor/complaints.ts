@@ -106,7 +106,7 @@ export const complaints: readonly Complaint[] = [
   },
   {
     // Clocks, certificates and tokens: retried for as long as the pod lives.
-    id: "api-unread",
+    id: "api-distrusted",
     pattern: /[Ff]ailed to (list|watch).*(Unauthorized|x509: |tls: )/,
     next: ({ pod, nodes }) => [
       onNode(`on ${nodes.join(", ") || "the node"}, and on that of the API server: the same time?`)`date -u`,
@@ -116,14 +116,8 @@ export const complaints: readonly Complaint[] = [
       },
     ],
   },
-  // The question that plugin `loop` asks at the start, which goes outside.
-  {
-    id: "upstream-silent",
-    isOfNetwork: true,
-    pattern: /HINFO.*(refused|unreachable|no route|no such host)/,
-    next: outside,
-  },
-  // Without an answer it is asked again, and a busy node may take long to give one.
+  // The question that plugin `loop` asks at the start: without an answer it is asked again, and a busy node may take long
+  // to give one.
   { id: "upstream-silent", isOfNetwork: true, pattern: /HINFO.*i\/o timeout/, atLeastPerPod: 2, next: outside },
   {
     id: "upstream-silent",
@@ -198,16 +192,15 @@ function complaintsOfCaches(state: ClusterState, described: Described | undefine
   ];
   if (addresses.length === 0) return [];
   const any = addresses.map((address) => address.replaceAll(".", "\\.")).join("|");
-  const onlyTCP = isReached(state) ? ["watchdogs get answers by UDP: perhaps something drops only TCP on the way"] : [];
-  const ways = [
-    { way: "dial tcp ", more: onlyTCP },
-    { way: "(dial \\w+ |->)", more: [] },
+  const onlyTCP =
+    "watchdogs get answers by UDP: if all these lines are of TCP (dial tcp), perhaps something drops only TCP on the way";
+  return [
+    {
+      id: "cluster-dns-silent",
+      pattern: new RegExp(`plugin/errors: .*(dial \\w+ |->)\\[?(${any})\\]?:53: `),
+      of: `${names.nodeLocalDns}-`,
+      evidence: [...(isReached(state) ? [onlyTCP] : []), ...towardClusterDns([], state, described).evidence],
+      next: ({ nodes }) => towardClusterDns(nodes.slice(0, 3), state, described).next,
+    },
   ];
-  return ways.map(({ way, more }) => ({
-    id: "cluster-dns-silent",
-    pattern: new RegExp(`plugin/errors: .*${way}\\[?(${any})\\]?:53: `),
-    of: `${names.nodeLocalDns}-`,
-    evidence: [...more, ...towardClusterDns([], state, described).evidence],
-    next: ({ nodes }) => towardClusterDns(nodes.slice(0, 3), state, described).next,
-  }));
 }

@@ -51,6 +51,7 @@ export const findings = {
   "corefile-refused": ["error", "CoreDNS refuses its Corefile"],
   "rights-refused": ["error", "may not read the cluster's objects"],
   "api-unread": ["error", "has not read the API server's objects"],
+  "api-distrusted": ["error", "it and the API server do not trust each other"],
   "watches-lost": ["warning", "lost its watches of the API server"],
   "watches-break": ["warning", "watches of the API server break"],
 

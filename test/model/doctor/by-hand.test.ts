@@ -360,6 +360,6 @@ it.each(["Unauthorized", "tls: failed to verify certificate: x509: certificate h
   "an API server that CoreDNS does not trust, or that does not trust CoreDNS, is an error: %s",
   (why) => {
     const text = `2026-10-31T23:59:30.1Z E1126 reflector.go:205] "Failed to watch" err="failed to list *v1.Service: ${why}"`;
-    expect(found(logged(text))).toMatchObject([{ id: "api-unread" }]);
+    expect(found(logged(text))).toMatchObject([{ id: "api-distrusted" }]);
   },
 );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { grouped } from "../../../src/model/syntax/grouped";
+import { knownComplaints } from "../../../src/model/doctor/complaints";
 import { findings } from "../../../src/model/doctor/findings";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { commands, described, findingsOf, found, healthy, logged, patched, props } from "./healthy";
@@ -200,7 +201,17 @@ it.each([
   expect(commands(finding).join("\n")).toContain("/api/v1/nodes/http:node-1:10256/proxy/healthz");
   expect(commands(finding).join("\n")).not.toContain("resolv.conf");
   // Watchdogs ask by UDP, and have answers.
-  expect(finding?.evidence.some((each) => each.includes("only TCP"))).toBe(why.startsWith("dial tcp"));
+  expect(finding?.evidence.join()).toContain("only TCP");
+});
+
+// They are told as one finding, with evidence and commands of the first.
+it("complaints that share an id differ only in their lines", () => {
+  const of = grouped(knownComplaints(is, described()), ({ id }) => id);
+  const rest = of.map(([id, same]) => [
+    id,
+    new Set(same.map(({ evidence, next }) => `${evidence?.join()} ${next}`)).size,
+  ]);
+  expect(rest.filter(([, ways]) => ways !== 1)).toEqual([]);
 });
 
 it("groups the lines of hundreds of nodes in time that grows with their number, not with its square", () => {

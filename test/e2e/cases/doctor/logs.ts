@@ -70,7 +70,7 @@ export function logs(x: Examined): void {
       await objects().delete("serviceaccount", "coredns", "kube-system");
       await x.cluster().controlPlane.stopApi();
       await x.cluster().controlPlane.startApiAgain();
-      await expectFound("api-unread", ofCoreDns);
+      await expectFound("api-distrusted", ofCoreDns);
     });
   });
 
