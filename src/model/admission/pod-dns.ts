@@ -81,7 +81,7 @@ function decideTenantDns(pod: DnsPod, rules: PodDnsRules | undefined, namespace:
   const dnsConfig = mergedDnsConfig(rules.tenancy.strict ? withoutTenants(own, wanted, rules) : own, wanted);
   const message = overLimit(dnsConfig, wanted);
   if (message !== undefined) return { action: "deny", message };
-  return { action: "set", dnsPolicy: "None", dnsConfig, warnings: searchWarnings(dnsConfig.searches ?? []) };
+  return { action: "set", dnsPolicy: "None", dnsConfig, warnings: searchWarnings(dnsConfig) };
 }
 
 function optionsFor(pod: DnsPod, all: PodOptions | undefined, namespace: NamespaceFacts): readonly PodDnsOption[] {
@@ -122,7 +122,7 @@ function withoutTenants(own: OwnDnsConfig, wanted: PodDnsConfig, rules: PodDnsRu
 }
 
 /** The tenant's entries first, then the pod's own without duplicates; an option of the pod overrides the tenant's. */
-function mergedDnsConfig(own: OwnDnsConfig, wanted: PodDnsConfig): OwnDnsConfig {
+function mergedDnsConfig(own: OwnDnsConfig, wanted: PodDnsConfig): Required<OwnDnsConfig> {
   const { nameservers = [], searches = [], options = [] } = own;
   return {
     ...own,
@@ -133,7 +133,7 @@ function mergedDnsConfig(own: OwnDnsConfig, wanted: PodDnsConfig): OwnDnsConfig 
 }
 
 // The API server would refuse these too, but cannot say whose entries they are.
-function overLimit({ nameservers = [], searches = [] }: OwnDnsConfig, wanted: PodDnsConfig): string | undefined {
+function overLimit({ nameservers, searches }: Required<OwnDnsConfig>, wanted: PodDnsConfig): string | undefined {
   const characters = searches.join(" ").length;
   const tooMany = (what: string, got: number, most: number, ours: number) =>
     `spec.dnsConfig.${what}: ${got} together with the ${ours} of the tenant, at most ${most} are allowed; remove ${got - most} of the pod's own`;
@@ -148,7 +148,7 @@ function overLimit({ nameservers = [], searches = [] }: OwnDnsConfig, wanted: Po
   return undefined;
 }
 
-function searchWarnings(searches: readonly string[]): string[] {
+function searchWarnings({ searches }: Required<OwnDnsConfig>): string[] {
   const characters = searches.join(" ").length;
   if (searches.length <= oldResolverLimits.searches && characters <= oldResolverLimits.searchCharacters) return [];
   return [

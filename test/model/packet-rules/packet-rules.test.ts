@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { packetRules } from "../../../src/model/packet-rules/packet-rules";
 import { probeAddress } from "../../../src/model/query-path/link-addresses";
 import type { RuleSet } from "../../../src/model/packet-rules/rule-set";
-import { ruleInput, rows } from "./rows";
+import { rows } from "./rows";
 
 test.each(rows)("%s: what a rule leads to is on the link, and what listens is what the mode says", (_name, own) => {
   const { link, listeners } = packetRules(own);
@@ -27,20 +27,6 @@ test.each(rows)(
     }
   },
 );
-
-test.each([
-  ["169.254.20.10", "169.254.20.11"],
-  ["10.0.0.255", "10.0.1.0"],
-  ["fd00:169:254:20::10", "fd00:169:254:20::11"],
-])("probes for %s come from %s", (address, probe) => {
-  expect(probeAddress(address)).toBe(probe);
-});
-
-test("an address without a partner of its family has no rules", () => {
-  expect(() => packetRules(ruleInput({ linkLocalIPs: ["fd00::1"] }))).toThrow(
-    "fd00::1 has no service IP of its family among 10.96.0.10",
-  );
-});
 
 /** What the rules match that take packets from conntrack. */
 function untracked(ruleSet: RuleSet) {
