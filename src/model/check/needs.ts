@@ -30,16 +30,11 @@ export function corefileRules({ authoritativeDNS, tenancy, federation, rewrites,
   );
 }
 
-/** Keys for which k8s-dns-node-cache has no plugin. */
-export function nodeCacheRules(
-  { nodeLocalDNS, dns64, dnstap }: ClusterDnsProps,
-  cluster: Cluster | undefined,
-): Problem[] {
-  if ((cluster?.queryPath?.engine ?? nodeLocalDNS?.engine) !== "node-cache") return [];
-  return Object.entries({ dns64, dnstap }).flatMap(([key, value]) =>
-    about([key]).when(
-      value !== undefined,
-      "is not in k8s-dns-node-cache; set agentImage and engine: coredns, or leave it out",
-    ),
+/** A key for which k8s-dns-node-cache has no plugin. */
+export function nodeCacheRules({ nodeLocalDNS, dnstap }: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+  const engine = cluster?.queryPath?.engine ?? nodeLocalDNS?.engine;
+  return about(["dnstap"]).when(
+    engine === "node-cache" && dnstap !== undefined,
+    "is not in k8s-dns-node-cache; set agentImage and engine: coredns, or leave it out",
   );
 }

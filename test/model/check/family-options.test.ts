@@ -35,7 +35,7 @@ it.each<[where: string, props: object]>([
   ["dns64", { clusterDNS: six, dns64: "64:ff9b::/97" }],
   ["dns64", { clusterDNS: six, dns64: "64:ff9b::" }],
   ["dns64", { clusterDNS: six, dns64: "10.0.0.0/32" }],
-  ["dns64", { clusterDNS: six, dns64: "64:ff9b::/96", "nodeLocalDNS.engine": "node-cache" }],
+  ["", { clusterDNS: six, dns64: "64:ff9b::/96", "nodeLocalDNS.engine": "node-cache" }],
   ["", { clusterDNS: four, admission }],
   ["", { clusterDNS: [...six, ...four], admission }],
   ["admission.podDNSConfig.options.no-aaaa", { clusterDNS: six, admission }],
