@@ -4,6 +4,8 @@ import { kindOf } from "../config/kind-of";
 import { formatNote } from "../config/located-problem";
 import { type Clusters, readClusters } from "../config/read-clusters";
 import { checkNodes, located, type Nodes } from "../live/check-nodes";
+import { kubectl } from "../live/kubectl";
+import { namespace } from "../model/object-names";
 import type { Preflight } from "../model/preflight/preflight";
 import { some } from "../model/syntax/some";
 import { type Command, type Options, UsageError } from "./command";
@@ -50,11 +52,18 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
 /** As of `synth --nodes`, a folder holds a file for each cluster. */
 function nodesOf({ context, nodes }: Options, name: string): Nodes {
   if (context !== undefined && nodes !== undefined) throw new UsageError("--nodes and --context exclude each other");
-  if (typeof context === "string") return { context };
+  if (typeof context === "string") return { ask: () => ask(context) };
   if (typeof nodes === "string") return { file: kindOf(nodes) === "folder" ? join(nodes, `${name}.json`) : nodes };
   throw new UsageError(
     "--nodes is missing; accepted: a file with the output of `kubectl get nodes -o json`, a folder with NAME.json, or -; or --context",
   );
+}
+
+/** For the nodes, and what shows kube-proxy's mode. */
+function ask(context: string): string {
+  const { stdout, failure } = kubectl(["-n", namespace, "get", "nodes,configmaps,daemonsets", "-o", "json"], context);
+  if (failure !== undefined) throw new Error(failure);
+  return stdout;
 }
 
 type Result = Pick<Preflight, "placements" | "kubeProxyModes">;

@@ -2,24 +2,22 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { reason } from "../config/reason";
 import type { Cluster } from "../model/cluster/cluster";
-import { namespace } from "../model/object-names";
 import { preflight, type Preflight } from "../model/preflight/preflight";
 import type { ComponentObjects } from "../model/preflight/workloads";
 import type { Checked } from "../output/render-clusters";
 import type { Rendering } from "../output/rendering";
-import { kubectl } from "./kubectl";
 import { readState } from "./read-state";
 
 /** How a rendered cluster fits its nodes, or why there are none to go by. */
 export type NodeCheck = Preflight | { readonly problem: string };
 
-/** A file with the output of `kubectl get nodes -o json` (`-` is standard input), or a context to ask. */
-export type Nodes = { readonly file: string } | { readonly context: string };
+/** A file with the output of `kubectl get nodes -o json` (`-` is standard input), or who gets it. */
+export type Nodes = { readonly file: string } | { readonly ask: () => string };
 
 export function checkNodes(nodes: Nodes, cluster: Cluster, components: readonly ComponentObjects[]): NodeCheck {
   const refused = (why: string) => ({ problem: "file" in nodes ? ofFile(nodes.file, why) : why });
   try {
-    const state = readState("file" in nodes ? read(nodes.file) : ask(nodes.context));
+    const state = readState("file" in nodes ? read(nodes.file) : nodes.ask());
     return state.nodes ? preflight(cluster, components, state) : refused("has no node");
   } catch (error) {
     return refused((error as Error).message);
@@ -36,13 +34,6 @@ function read(file: string): string {
   } catch (error) {
     throw new Error(`cannot be read (${reason(error)})`, { cause: error });
   }
-}
-
-/** For the nodes, and what shows kube-proxy's mode. */
-function ask(context: string): string {
-  const { stdout, failure } = kubectl(["-n", namespace, "get", "nodes,configmaps,daemonsets", "-o", "json"], context);
-  if (failure !== undefined) throw new Error(failure);
-  return stdout;
 }
 
 /** Checks against the cluster's file in a folder. */

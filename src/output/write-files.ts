@@ -120,8 +120,10 @@ function attempt<Result>(folder: string, outcome: string, work: () => Result): R
 
 /** Writes new contents into the workspace, so that a full disk shows before the first file changes. */
 function stage(workspace: string, files: Files, paths: readonly string[]): void {
-  for (const path of new Set(paths.map((file) => dirname(file)))) mkdirSync(join(workspace, path), { recursive: true });
-  for (const path of paths) writeFileSync(join(workspace, path), files.get(path) ?? "");
+  // `join` looks at each character: 2% of a synthesis.
+  for (const path of new Set(paths.map((file) => dirname(file))))
+    mkdirSync(`${workspace}/${path}`, { recursive: true });
+  for (const path of paths) writeFileSync(`${workspace}/${path}`, files.get(path) ?? "");
 }
 
 /** At every moment, the records list all that is ours. */

@@ -57,6 +57,12 @@ it("a mistake leaves no code cache, which would lack most of what a synthesis co
   expect(caches()).toEqual(before);
 });
 
+it("a synthesis loads no more of Node than it needs, such as child processes: 4% of its time", () => {
+  const bundle = readFileSync(join(dirname(scratch.cli), "synth.js"), "utf8");
+  const loaded = [...bundle.matchAll(/\brequire\("(?:node:)?([\w/]+)"\)/g)].map(([, name]) => name);
+  expect([...new Set(loaded)].sort()).toEqual(["buffer", "crypto", "fs", "os", "path", "util"]);
+});
+
 it("is found beside itself, also through a link that Node does not follow", () => {
   mkdirSync(join(scratch.folder, "bin"));
   symlinkSync(scratch.cli, join(scratch.folder, "bin/cluster-dns.js"));
