@@ -1,8 +1,7 @@
 import type { Answer, RecordType } from "dns-packet";
-import { overlay } from "../../src/config/overlay";
 import { readState } from "../../src/live/read-state";
 import { answersToday, evidenceOf } from "../../src/live/take-over/evidence";
-import { renderable } from "../../src/live/take-over/propose";
+import { Fleet } from "../../src/live/take-over/fleet";
 import { takeOver } from "../../src/live/take-over/take-over";
 import { authoritativeCorefile } from "../../src/model/corefile/authoritative";
 import { plugin, type Corefile, type Directive, type WrittenCorefile } from "../../src/model/corefile/corefile";
@@ -56,7 +55,7 @@ const apart = 10;
 export async function sameAnswers(objects: string): Promise<Compared> {
   const state = readState(objects);
   const { description } = takeOver(state);
-  const cluster = renderable(description);
+  const cluster = new Fleet({}).cluster(description);
   if (!cluster) throw new Error("nothing that can be rendered");
   const { dns, cache, isCluster } = answersToday(evidenceOf(state), false);
   if (dns.corefile.length === 0) throw new Error("no Corefile of the cluster's DNS");
@@ -84,7 +83,7 @@ export async function sameAnswers(objects: string): Promise<Compared> {
     const ourPods = nodeLocalDns ? await start(corefileBeside(ourDns.port, nodeLocalDns)) : ourDns;
     const questions = allQuestions(suggestedNames(corefiles, domain));
     return {
-      description: overlay({}, description) as ClusterDnsProps,
+      description: description as object as ClusterDnsProps,
       asked: questions.length,
       differences: await differencesOf(questions, theirPods.port, ourPods.port),
       ofCoreDNS: ours ? await differencesOf(questions, theirDns.port, ourDns.port) : [],

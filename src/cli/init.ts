@@ -5,7 +5,7 @@ import { kindOf } from "../config/kind-of";
 import { isDefaultsFile, listClusterFiles } from "../config/list-cluster-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { valueAt } from "../config/origin";
-import { overlay } from "../config/overlay";
+import type { Part } from "../config/overlay";
 import type { YamlFile } from "../config/parse-yaml";
 import { badNames } from "../config/read-clusters";
 import { readYaml } from "../config/read-yaml";
@@ -13,6 +13,7 @@ import { reason } from "../config/reason";
 import { misshapenDefaults } from "../config/resolve-files";
 import { kubectl } from "../live/kubectl";
 import { readState } from "../live/read-state";
+import { Fleet } from "../live/take-over/fleet";
 import { kubectlArguments, openShiftArguments } from "../live/take-over/kubectl-arguments";
 import { noteTitles, takeOver, type Takeover } from "../live/take-over/take-over";
 import { unlike } from "../live/unlike";
@@ -52,25 +53,30 @@ that a cluster file cannot express. ${inDocs("from-a-cluster")} says what is com
   },
 
   run({ clusters, from, context }, names) {
-    const [name = "dev", ...more] = names;
-    if (more.length > 0) {
-      const saved = names.find((each) => kindOf(each) === "file");
-      const hint = saved === undefined ? "" : `; for objects that you saved: --from ${saved}`;
-      throw new UsageError(`writes one file, but got ${names.length} names${hint}`);
-    }
-    if (!isClusterName(name))
-      throw new UsageError(`"${name}" is not a cluster name: ${clusterNameRule}${likelyName(name)}`);
+    const name = nameIn(names);
     if (from !== undefined && context !== undefined) throw new UsageError("--from and --context exclude each other");
     const folder = String(clusters);
-    const shared = readDefaults(folder);
-    if ("problems" in shared) return refuse(shared.problems.map(formatProblem).join("\n"));
-    if (from === undefined && context === undefined)
-      return writeFirstFile(folder, name, exampleDescription(Object.keys(shared.value)));
-    if (typeof from === "string")
-      return fromObjects(folder, name, shared, from === "-" ? "standard input" : from, () => [read(from)]);
-    return fromObjects(folder, name, shared, `kubectl --context ${String(context)}`, () => askKubectl(String(context)));
+    const defaults = readDefaults(folder);
+    if ("problems" in defaults) return refuse(defaults.problems.map(formatProblem).join("\n"));
+    const place = { folder, name, defaults };
+    if (typeof from === "string") return fromObjects(place, from === "-" ? "standard input" : from, () => [read(from)]);
+    if (typeof context === "string")
+      return fromObjects(place, `kubectl --context ${context}`, () => askKubectl(context));
+    return writeFirstFile(place, exampleDescription(Object.keys(defaults.value)));
   },
 };
+
+function nameIn(names: readonly string[]): string {
+  const [name = "dev", ...more] = names;
+  if (more.length > 0) {
+    const saved = names.find((each) => kindOf(each) === "file");
+    const hint = saved === undefined ? "" : `; for objects that you saved: --from ${saved}`;
+    throw new UsageError(`writes one file, but got ${names.length} names${hint}`);
+  }
+  if (!isClusterName(name))
+    throw new UsageError(`"${name}" is not a cluster name: ${clusterNameRule}${likelyName(name)}`);
+  return name;
+}
 
 /** A file's name is often given in place of the cluster's, or the name as somebody else writes it. */
 function likelyName(name: string): string {
@@ -83,7 +89,14 @@ function likelyName(name: string): string {
 
 interface Defaults {
   readonly file?: YamlFile;
-  readonly value: { readonly [key: string]: unknown };
+  readonly value: Part;
+}
+
+/** Where the file is to be. */
+interface Place {
+  readonly folder: string;
+  readonly name: string;
+  readonly defaults: Defaults;
 }
 
 /** What the folder's defaults file says: a value in a cluster file wins over it. */
@@ -97,42 +110,37 @@ function readDefaults(folder: string): Defaults | { readonly problems: readonly 
   return problems.length > 0 ? { problems } : { file, value: isMapping(file.value) ? file.value : {} };
 }
 
-function fromObjects(
-  folder: string,
-  name: string,
-  shared: Defaults,
-  source: string,
-  objects: () => readonly string[],
-): number {
+function fromObjects(place: Place, source: string, objects: () => readonly string[]): number {
+  const { file, value: shared } = place.defaults;
+  const fleet = new Fleet(shared);
   let found: Takeover;
   try {
-    found = understand(source, objects(), shared.value);
+    found = understand(source, objects(), fleet);
   } catch (error) {
     return refuse((error as Error).message);
   }
   const { description, reasons, ours } = found;
-  const exitCode = writeFirstFile(folder, name, descriptionText(description, reasons, Object.keys(shared.value)));
+  const exitCode = writeFirstFile(place, descriptionText(description, reasons, Object.keys(shared)));
   if (exitCode !== 0) return exitCode;
-  const all = overlay(shared.value, description);
-  const { cluster, problems = [] } = resolveDescription(all);
   const because = (key: string) =>
     Object.hasOwn(description, key) && reasons[key] !== undefined ? [reasons[key]] : [];
   list("left to its owner, with authoritativeDNS.kind: Existing", because("authoritativeDNS"));
   list("without a node cache, with nodeLocalDNS.state: disabled", because("nodeLocalDNS"));
+  const whole = fleet.with(description);
+  const { cluster, problems = [] } = resolveDescription(whole);
   list("to be corrected in it", [
-    ...misshapenDefaults(description, shared.file ? [shared.file] : []).map(formatProblem),
+    ...misshapenDefaults(description, file ? [file] : []).map(formatProblem),
     ...problems.map(({ path, message }) => {
       const keys = path.filter((step) => typeof step === "string");
-      const isShared = valueAt(description, keys) === undefined && valueAt(shared.value, keys) !== undefined;
-      const where = isShared ? `${shared.file?.file}: ` : "";
+      const isShared = valueAt(description, keys) === undefined && fleet.says(...keys) !== undefined;
       const key = path.join(".");
-      const why = valueAt(all, path) === undefined ? (reasons[key] ?? whyMissing[key]) : undefined;
-      return `${where}${formatPath(path)}: ${why ?? message}`;
+      const why = valueAt(whole, path) === undefined ? (reasons[key] ?? whyMissing[key]) : undefined;
+      return `${isShared ? `${file?.file}: ` : ""}${formatPath(path)}: ${why ?? message}`;
     }),
   ]);
   for (const [topic, title] of noteTitles)
     list(
-      title.replace("DEFAULTS", shared.file?.file ?? ""),
+      title.replace("DEFAULTS", file?.file ?? ""),
       found.notes.filter((note) => note.topic === topic).map(({ what }) => what),
     );
   if (ours.length > 0) {
@@ -154,11 +162,11 @@ const whyMissing: { readonly [key: string]: string } = {
 const mostCharacters = 256 * 1024 * 1024;
 
 /** @throws Error that says where the text cannot be read, and what is accepted. */
-function understand(source: string, texts: readonly string[], shared: Defaults["value"]): Takeover {
+function understand(source: string, texts: readonly string[], fleet: Fleet): Takeover {
   try {
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     if (length > mostCharacters) throw new Error(`has ${length} characters; at most ${mostCharacters} are read`);
-    return takeOver(readState(...texts), shared);
+    return takeOver(readState(...texts), fleet);
   } catch (error) {
     throw new Error(`${source}: ${(error as Error).message}; accepted: the output of ${kubectlCommand}`, {
       cause: error,
@@ -187,7 +195,7 @@ function askKubectl(context: string): string[] {
   return [stdout, ...(openShift.failure === undefined ? [openShift.stdout] : [])];
 }
 
-function writeFirstFile(folder: string, name: string, contents: string): number {
+function writeFirstFile({ folder, name }: Place, contents: string): number {
   const file = join(folder, `${name}.yaml`);
   const inTheWay: string[] = [];
   new FolderCheck(folder, inTheWay).exists(".");

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { renderCluster } from "../charts/render-cluster";
 import { kindOf } from "../config/kind-of";
 import { formatNote } from "../config/located-problem";
-import { type Clusters, readClusters } from "../config/read-clusters";
+import { readCluster } from "../config/read-clusters";
 import { checkNodes, located, type Nodes } from "../live/check-nodes";
 import { kubectl } from "../live/kubectl";
 import { namespace } from "../model/object-names";
@@ -43,7 +43,7 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
     const name = oneCluster(names, folder);
     const nodes = nodesOf(options, name);
     const isJson = formatOf(options, ["text", "json"]) === "json";
-    const outcome = check(readClusters(folder, [name]), nodes);
+    const outcome = check(readCluster(folder, name), nodes);
     if (!isJson) printError(lines((outcome.notes ?? []).map(formatNote)));
     return report(outcome, isJson, asText);
   },
@@ -68,7 +68,7 @@ function ask(context: string): string {
 
 type Result = Pick<Preflight, "placements" | "kubeProxyModes">;
 
-function check({ clusters: [named], problems }: Clusters, nodes: Nodes): Outcome<Result> {
+function check({ named, problems }: ReturnType<typeof readCluster>, nodes: Nodes): Outcome<Result> {
   if (!named || problems.length > 0) return { problems };
   const {
     files: [file],

@@ -1,5 +1,8 @@
 import { isMapping } from "../model/syntax/mapping";
 
+/** A description, or a part of one. */
+export type Part = { readonly [key: string]: unknown };
+
 /** A value below another, which hides it whole. */
 interface Hidden {
   readonly path: readonly string[];
@@ -19,6 +22,8 @@ export function hiddenByMappings(lower: unknown, upper: unknown, path: readonly 
  * Overlays one value on another, key by key: mappings are merged; anything else in the upper one replaces the lower
  * one.
  */
+export function overlay(lower: Part, upper: Part): Part;
+export function overlay(lower: unknown, upper: unknown): unknown;
 export function overlay(lower: unknown, upper: unknown): unknown {
   if (!isMapping(lower) || !isMapping(upper)) return upper;
   const merged = new Map(Object.entries(lower));

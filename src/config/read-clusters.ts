@@ -33,6 +33,18 @@ export function readClusters(folder: string, names: readonly string[] = []): Clu
   return { clusters, problems };
 }
 
+/** Reads one cluster's file: the named one or, without a name, the folder's only one. @param to For what, as in `to compare`. */
+export function readCluster(
+  folder: string,
+  name: string | undefined,
+  to = "",
+): { readonly named?: NamedCluster | undefined; readonly problems: readonly LocatedProblem[] } {
+  const { clusters, problems } = readClusters(folder, name === undefined ? [] : [name]);
+  if (problems.length > 0 || clusters.length <= 1) return { named: clusters[0], problems };
+  const known = inSentence(clusters.map((each) => each.name));
+  return { problems: [{ file: folder, message: `has ${clusters.length} clusters; name the one ${to}: ${known}` }] };
+}
+
 /**
  * The same, one after the other: none is kept, for a fleet would fill the memory.
  * @param use Is given each cluster while nothing is wrong, and how many there are; the others are only checked.

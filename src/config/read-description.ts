@@ -3,7 +3,7 @@ import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import type { Problem } from "../model/syntax/problem";
 import type { LocatedProblem } from "./located-problem";
 import { originOf, type Origin } from "./origin";
-import { readClusters } from "./read-clusters";
+import { readCluster } from "./read-clusters";
 import { readYaml } from "./read-yaml";
 import { descriptionOf } from "./resolve-files";
 
@@ -23,10 +23,7 @@ export function readDescription(
   folder: string,
   name: string,
 ): Description | { readonly problems: readonly LocatedProblem[] } {
-  const {
-    clusters: [named],
-    problems,
-  } = readClusters(folder, [name]);
+  const { named, problems } = readCluster(folder, name);
   if (!named || problems.length > 0) return { problems };
   const files = named.files.map(readYaml);
   return {

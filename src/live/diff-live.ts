@@ -1,7 +1,6 @@
 import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
-import { inSentence } from "../config/list-cluster-files";
 import type { LocatedProblem } from "../config/located-problem";
-import { type NamedCluster, readClusters } from "../config/read-clusters";
+import { type NamedCluster, readCluster } from "../config/read-clusters";
 import { appliersOf } from "../model/changes/appliers";
 import { changes } from "../model/changes/changes";
 import { withFixedFields } from "../model/changes/fixed-fields";
@@ -44,13 +43,8 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   readonly problems: readonly LocatedProblem[];
   readonly diffs: readonly ClusterDiff[];
 } {
-  const { clusters, problems } = readClusters(clustersFolder, name === undefined ? [] : [name]);
-  const [named, ...more] = clusters;
+  const { named, problems } = readCluster(clustersFolder, name, "to compare");
   if (!named || problems.length > 0) return { problems, diffs: [] };
-  if (more.length > 0) {
-    const message = `has ${clusters.length} clusters; name the one to compare: ${inSentence(clusters.map((each) => each.name))}`;
-    return { problems: [{ file: clustersFolder, message }], diffs: [] };
-  }
   const rendered = renderCluster(named.cluster);
   const ask: Ask = (args, input) => kubectl(args, context, input);
   const answers = askAll(rendered, fieldManager, ask);

@@ -1,8 +1,8 @@
 import { lstatSync } from "node:fs";
 import { renderCluster } from "../charts/render-cluster";
-import { inSentence, listClusterFiles } from "../config/list-cluster-files";
+import { listClusterFiles } from "../config/list-cluster-files";
 import type { LocatedProblem } from "../config/located-problem";
-import { readClusters } from "../config/read-clusters";
+import { readCluster as readClusterFile } from "../config/read-clusters";
 import { commonNode } from "../model/doctor/common-node";
 import { diagnose } from "../model/doctor/diagnose";
 import { type Finding, finding } from "../model/doctor/finding";
@@ -70,18 +70,8 @@ function describedBy({ clustersFolder, outputFolder, name }: DoctorOptions): {
   readonly problems: readonly LocatedProblem[];
 } {
   if (name === undefined && isNothingThere(clustersFolder)) return { problems: [] };
-  const { clusters, problems } = readClusters(clustersFolder, name === undefined ? [] : [name]);
-  const [named, ...more] = clusters;
+  const { named, problems } = readClusterFile(clustersFolder, name, "to look at");
   if (!named || problems.length > 0) return { problems };
-  if (more.length > 0)
-    return {
-      problems: [
-        {
-          file: clustersFolder,
-          message: `has ${clusters.length} clusters; name the one to look at: ${inSentence(clusters.map((each) => each.name))}`,
-        },
-      ],
-    };
   const { components } = renderCluster(named.cluster);
   const folders = { clusters: clustersFolder === "clusters" ? undefined : clustersFolder, folder: outputFolder };
   return { problems: [], described: { name: named.name, cluster: named.cluster, components, ...folders } };

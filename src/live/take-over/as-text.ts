@@ -1,5 +1,4 @@
-import { type Part } from "../../config/beside-defaults";
-import { overlay } from "../../config/overlay";
+import { overlay, type Part } from "../../config/overlay";
 import { isOurs } from "../../model/object-names";
 import type { Cluster } from "../../model/cluster/cluster";
 import { apartZones } from "../../model/check/whose-names";
@@ -22,8 +21,8 @@ import {
   unsaidPlugins,
 } from "../../model/takeover/unsaid";
 import { usualAnswers } from "../../model/takeover/usual";
-import { type Evidence, needed, type Kept, type Today } from "./evidence";
-import { renderable } from "./propose";
+import type { Survey } from "./evidence";
+import { type Fleet, needed } from "./fleet";
 
 /** A description with Corefile text, and why some of theirs is not in it. */
 export interface WithText {
@@ -47,18 +46,12 @@ type Choose = (ours: Answers, usual: ReturnType<typeof usualAnswers>, ofCluster:
  * A description with what no key of it says, as Corefile text: for CoreDNS unless its owner keeps it, and for a node cache
  * that is there.
  */
-export function withText(
-  description: Part,
-  shared: Part,
-  { workloads }: Evidence,
-  { isKept }: Kept,
-  today: Today,
-): WithText {
-  const { dns, cache, isCluster } = today;
+export function withText(description: Part, survey: Survey): WithText {
+  const { workloads, isKept, dns, cache, isCluster, fleet } = survey;
   const before: State = { description, refused: new Map(), unseen: new Map() };
   const all = (from: State, component: Component, choices: readonly Choose[]) =>
-    choices.reduce((each, choose) => add(each, shared, component, choose), from);
-  const isRead = !isKept && today.sources.length > 0;
+    choices.reduce((each, choose) => add(each, fleet, component, choose), from);
+  const isRead = !isKept && survey.sources.length > 0;
   // Blocks of ours are of keys that are not read back, such as tenants.
   const isOwn = workloads.slice(0, 1).some(isOurs);
   const choices = choicesFor(dns, () => false).slice(0, isOwn ? -1 : undefined);
@@ -68,7 +61,7 @@ export function withText(
   const views: Choose = (_ours, _usual, ofCluster) => ({
     blocks: viewsOf(dns, ofCluster).filter((each) => !isRefused(each)),
   });
-  const ofViews = isRead && !isOwn ? add({ ...ofDns, refused: new Map() }, shared, "nodeLocalDNS", views) : ofDns;
+  const ofViews = isRead && !isOwn ? add({ ...ofDns, refused: new Map() }, fleet, "nodeLocalDNS", views) : ofDns;
   const seen = { ...ofViews, refused: ofDns.refused, unseen: ofViews.refused };
   return cache ? all(seen, "nodeLocalDNS", choicesFor(cache, isCluster)) : seen;
 }
@@ -93,14 +86,14 @@ function viewsOf(dns: Answers, ofCluster: readonly string[]): Unsaid["blocks"] {
   return dns.blocks.filter(({ isForSome }) => isForSome).map((each) => asAddition(each, dns, ofCluster));
 }
 
-function add(before: State, shared: Part, component: Component, choose: Choose): State {
-  const { description, refused, meaning = meaningOf(overlay(shared, description) as Part) } = before;
+function add(before: State, fleet: Fleet, component: Component, choose: Choose): State {
+  const { description, refused, meaning = meaningOf(fleet.cluster(description)) } = before;
   const { cluster } = meaning;
   const ours = meaning[component];
   if (!cluster || !ours) return { ...before, meaning };
   const ofCluster = [cluster.domain, ...(component === "authoritativeDNS" ? reverseZones : [])];
   const unsaid = { ...nothing, ...choose(ours, usualAnswers(cluster.domain), ofCluster) };
-  const props = { ...needed, ...(overlay(shared, withoutZones(description, unsaid)) as Part) } as ClusterDnsProps;
+  const props = { ...needed, ...fleet.with(withoutZones(description, unsaid)) } as ClusterDnsProps;
   const result = accepted(component, props, cluster, unsaid);
   const texts = Object.entries(result.corefile).filter(
     ([part]) => (result.unsaid[part as keyof Unsaid]?.length ?? 0) > 0,
@@ -108,12 +101,11 @@ function add(before: State, shared: Part, component: Component, choose: Choose):
   const all = new Map([...refused, ...result.refused]);
   if (texts.length === 0) return { ...before, meaning, refused: all };
   const text = { [component]: { corefile: Object.fromEntries(texts) } };
-  const meant = overlay(withoutZones(description, result.unsaid), text) as Part;
+  const meant = overlay(withoutZones(description, result.unsaid), text);
   return { ...before, description: withoutDeadNames(meant), meaning: undefined, refused: all };
 }
 
-function meaningOf(description: Part): NonNullable<State["meaning"]> {
-  const cluster = renderable(description);
+function meaningOf(cluster: Cluster | undefined): NonNullable<State["meaning"]> {
   return { cluster, ...(cluster ? answersThen(cluster) : { authoritativeDNS: undefined, nodeLocalDNS: undefined }) };
 }
 

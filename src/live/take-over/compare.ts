@@ -1,6 +1,6 @@
 import { renderCluster } from "../../charts/render-cluster";
-import { type Part } from "../../config/beside-defaults";
 import { valueAt } from "../../config/origin";
+import type { Part } from "../../config/overlay";
 import type { Cluster } from "../../model/cluster/cluster";
 import { identity } from "../../model/kubernetes/object";
 import { defaults } from "../../model/defaults";
@@ -24,23 +24,19 @@ import { usualAnswers } from "../../model/takeover/usual";
 import { otherImage, otherVersion } from "../../model/takeover/workload-props";
 import { foreignMarks, otherWriters } from "../../model/takeover/writers";
 import type { WithText } from "./as-text";
-import { type Evidence, type Kept, type Today, readAs } from "./evidence";
+import { readAs, type Survey } from "./evidence";
 
 /** What pods get with the description. */
-function askedThen(cluster: Cluster, today: Today): Pick<Answers, "facts" | "zones"> {
-  const { authoritativeDNS = today.dns, nodeLocalDNS } = answersThen(cluster);
+function askedThen(cluster: Cluster, { dns, isCluster }: Survey): Pick<Answers, "facts" | "zones"> {
+  const { authoritativeDNS = dns, nodeLocalDNS } = answersThen(cluster);
   const servers = cluster.components.nodeLocalDns?.queryPath.clusterServers ?? [];
-  return chained(nodeLocalDNS, authoritativeDNS, (server) => today.isCluster(server) || servers.includes(server));
+  return chained(nodeLocalDNS, authoritativeDNS, (server) => isCluster(server) || servers.includes(server));
 }
 
-export function additions(
-  { workloads, caches }: Evidence,
-  { isKept }: Kept,
-  cluster: Cluster | undefined,
-  description: Part,
-  asked: unknown,
-): string[] {
+export function additions(survey: Survey, cluster: Cluster | undefined, description: Part, given: Part): string[] {
+  const { workloads, caches, isKept } = survey;
   const hasCache = valueAt(description, ["authoritativeDNS", "cache"]) !== undefined;
+  const asked = valueAt(given, ["nodeLocalDNS", "askClusterDNS"]);
   return [
     ...(caches.length === 0 && cluster?.components.nodeLocalDns
       ? [
@@ -57,24 +53,20 @@ export function additions(
 }
 
 /** What CoreDNS and its pods do now, and will not do. */
-export function different(
-  { services, workloads }: Evidence,
-  today: Today,
-  cluster: Cluster | undefined,
-  { refused, unseen }: WithText,
-): string[] {
+export function different(survey: Survey, cluster: Cluster | undefined, { refused, unseen }: WithText): string[] {
+  const { services, workloads, dns, asked } = survey;
   const authoritativeDns = cluster?.components.authoritativeDns;
   if (!authoritativeDns) return [];
   const ours = renderCluster(cluster).components.flatMap(({ objects }) => objects);
   const workload = workloads.find((each) => !isOurs(each));
   const sameKind = ours.find(({ kind, metadata }) => kind === authoritativeDns.kind && metadata.name === "coredns");
-  const usual = usualAnswers(today.dns.domain ?? defaults.cluster.clusterDomain);
-  const { authoritativeDNS = today.dns } = answersThen(cluster);
-  const { source, besides } = today.dns;
+  const usual = usualAnswers(dns.domain ?? defaults.cluster.clusterDomain);
+  const { authoritativeDNS = dns } = answersThen(cluster);
+  const { source, besides } = dns;
   const blocks = [...refused].flatMap(([block, why]) => ("keys" in block ? [{ block, why }] : []));
   const reasons = new Map<object, string>([
     ...refused,
-    ...whyNotAsked(today.asked),
+    ...whyNotAsked(asked),
     ...blocks.flatMap(({ block }) => block.plugins.map((each) => [each, ofRefusedBlock] as const)),
   ]);
   return [
@@ -82,15 +74,13 @@ export function different(
       ? readAs(workload, (each) => [...otherImage(each), ...differentPods(each, sameKind)])
       : []),
     ...services.slice(0, 1).flatMap((each) => readAs(each, otherPorts)),
-    ...(today.sources.length > 0
+    ...(survey.sources.length > 0
       ? [
-          ...differentAnswers(today.asked, askedThen(cluster, today), usual, reasons),
-          ...differentOperation(today.dns, authoritativeDNS, usual, reasons),
+          ...differentAnswers(asked, askedThen(cluster, survey), usual, reasons),
+          ...differentOperation(dns, authoritativeDNS, usual, reasons),
           ...blocks.map(({ block, why }) => `${source}: ${blockLine(block)}: ${why}`),
           ...[...unseen].flatMap(([each]) => ("keys" in each ? [`${source}: ${blockName(each)}${forSome}`] : [])),
-          ...besides.map(
-            (each) => `${source}: ${blockLine(each)}: pods ask only for plain DNS, at port ${today.dns.port}`,
-          ),
+          ...besides.map((each) => `${source}: ${blockLine(each)}: pods ask only for plain DNS, at port ${dns.port}`),
         ]
       : []),
   ];
@@ -99,20 +89,21 @@ export function different(
 const forSome = ", which is for some queries only: the node cache hides which pod asks";
 
 /** What CoreDNS keeps, and a node cache that does not ask it does not give. */
-export function past(today: Today, cluster: Cluster | undefined): string[] {
-  if (!cluster?.components.nodeLocalDns || today.sources.length === 0) return [];
-  const usual = usualAnswers(today.dns.domain ?? defaults.cluster.clusterDomain);
+export function past(survey: Survey, cluster: Cluster | undefined): string[] {
+  const { dns, asked } = survey;
+  if (!cluster?.components.nodeLocalDns || survey.sources.length === 0) return [];
+  const usual = usualAnswers(dns.domain ?? defaults.cluster.clusterDomain);
   return [
-    ...differentAnswers(today.asked, askedThen(cluster, today), usual, whyNotAsked(today.asked)),
-    ...today.dns.blocks
+    ...differentAnswers(asked, askedThen(cluster, survey), usual, whyNotAsked(asked)),
+    ...dns.blocks
       .filter(({ isForSome }) => isForSome)
-      .map(({ block }) => `${today.dns.source}: ${blockLine(block)}${forSome}`),
+      .map(({ block }) => `${dns.source}: ${blockLine(block)}${forSome}`),
   ];
 }
 
 /** What applying the file does not do. */
-export function todo(evidence: Evidence, { isKept }: Kept, today: Today, cluster: Cluster | undefined): string[] {
-  const { objects, configMaps, services, workloads, caches, autoscalers, budgets } = evidence;
+export function todo(survey: Survey, cluster: Cluster | undefined): string[] {
+  const { objects, configMaps, services, workloads, caches, autoscalers, budgets, isKept } = survey;
   const [service] = services;
   const [workload] = workloads;
   const path = cluster?.queryPath?.state === "enabled" ? cluster.queryPath : undefined;
@@ -127,14 +118,15 @@ export function todo(evidence: Evidence, { isKept }: Kept, today: Today, cluster
       ? unnumberedPort(services, workloads)
       : [...autoscalerProps(autoscalers, configMaps).todo, ...budgetsInTheWay(budgets)]),
     ...(isTaken ? [...foreignMarks(workload), ...upgradesAfterwards(objects)] : []),
-    ...(isKept ? [] : configMaps.filter((each) => today.sources.includes(identity(each))).flatMap(otherWriters)),
+    ...(isKept ? [] : configMaps.filter((each) => survey.sources.includes(identity(each))).flatMap(otherWriters)),
   ];
 }
 
 /** What a new node cache asks the cluster's own DNS for, because nobody else would answer the same. */
-export function askedThere({ caches }: Evidence, today: Today, cluster: Cluster | undefined): Part {
-  if (caches.length > 0 || !cluster?.components.nodeLocalDns || today.sources.length === 0) return {};
-  const domain = today.dns.domain ?? cluster.domain;
-  const zones = zonesLost(today.asked, askedThen(cluster, today), usualAnswers(domain), domain);
+export function askedThere(survey: Survey, cluster: Cluster | undefined): Part {
+  const { caches, sources, dns, asked } = survey;
+  if (caches.length > 0 || !cluster?.components.nodeLocalDns || sources.length === 0) return {};
+  const domain = dns.domain ?? cluster.domain;
+  const zones = zonesLost(asked, askedThen(cluster, survey), usualAnswers(domain), domain);
   return zones.length > 0 ? { nodeLocalDNS: { askClusterDNS: zones } } : {};
 }

@@ -1,8 +1,4 @@
 import { parse } from "yaml";
-import { type Part } from "../../config/beside-defaults";
-import { valueAt } from "../../config/origin";
-import { overlay } from "../../config/overlay";
-import { resolve } from "../../model/check/resolve";
 import { identity, type KubernetesObject } from "../../model/kubernetes/object";
 import { podTemplate } from "../../model/kubernetes/pods";
 import { type ClusterState, objectsIn } from "../../model/running/cluster-state";
@@ -18,12 +14,23 @@ import { found, nested } from "../../model/takeover/finding";
 import { corefileIn, corefileOf, corefileOfKubeDNS, type FoundCorefile } from "../../model/takeover/corefiles";
 import { type NodeCache, nodeCacheOf } from "../../model/takeover/in-the-way";
 import { isOurs } from "../../model/object-names";
+import type { Fleet } from "./fleet";
+
+/** What the cluster has, what of it stays, and what pods get. */
+export interface Survey extends Evidence, Kept, Today {
+  readonly fleet: Fleet;
+}
+
+/** @throws Error if there is no object, or that names one that cannot be read. */
+export function survey(state: ClusterState, fleet: Fleet): Survey {
+  const evidence = evidenceOf(state);
+  if (evidence.objects.length === 0) throw new Error("has no object of a cluster");
+  const kept = keptIn(evidence, fleet);
+  return { ...evidence, ...kept, ...answersToday(evidence, kept.isKept), fleet };
+}
 
 /** What the cluster has for DNS, and what else says something about it. */
-export interface Evidence extends Pick<
-  Dns,
-  "services" | "workloads" | "autoscalers" | "budgets" | "operators" | "proxy"
-> {
+interface Evidence extends Pick<Dns, "services" | "workloads" | "autoscalers" | "budgets" | "operators" | "proxy"> {
   readonly objects: readonly KubernetesObject[];
   readonly configMaps: readonly KubernetesObject[];
   readonly caches: readonly NodeCache[];
@@ -51,7 +58,7 @@ export function evidenceOf(state: ClusterState): Evidence {
 }
 
 /** What stays as it is. */
-export interface Kept {
+interface Kept {
   /** Whether the cluster's own DNS is left to its owner. */
   readonly isKept: boolean;
   /** Whether there is no node cache. */
@@ -59,7 +66,7 @@ export interface Kept {
   readonly reasons: { readonly [key: string]: string };
 }
 
-export function keptIn(evidence: Evidence, shared: Part): Kept {
+function keptIn(evidence: Evidence, fleet: Fleet): Kept {
   const { services, workloads, operators, caches } = evidence;
   const [workload] = workloads;
   const ourCache = caches.find(({ object }) => isOurs(object))?.object;
@@ -69,9 +76,9 @@ export function keptIn(evidence: Evidence, shared: Part): Kept {
       ? [`${identity(ourCache)} is ours, and ${identity(workload)} beside it is not`]
       : []),
   ];
-  const isShared = valueAt(shared, ["authoritativeDNS", "kind"]) === "Existing" && !(workload && isOurs(workload));
+  const isShared = fleet.says("authoritativeDNS", "kind") === "Existing" && !(workload && isOurs(workload));
   const isKept = owned !== undefined || isShared;
-  const cacheless = isKept && !ourCache ? whyUncached(evidence, shared) : undefined;
+  const cacheless = isKept && !ourCache ? whyUncached(evidence, fleet) : undefined;
   return {
     isKept,
     isUncached: cacheless !== undefined || (workload !== undefined && isOurs(workload) && !ourCache),
@@ -83,20 +90,17 @@ export function keptIn(evidence: Evidence, shared: Part): Kept {
 }
 
 /** Why no node cache would reach the cluster's own DNS, as a cluster file with both is refused. */
-function whyUncached({ objects, services, workloads, proxy }: Evidence, shared: Part): string | undefined {
+function whyUncached({ objects, services, workloads, proxy }: Evidence, fleet: Fleet): string | undefined {
   const props = nested([
     ...services.slice(0, 1).flatMap((each) => readAs(each, serviceProps)),
     ...found("kubeProxyMode", proxy.mode),
     ...ciliumProps(objects),
     ...found("authoritativeDNS", existingDns(services, workloads)),
   ]);
-  const { problems = [] } = resolve({ ...needed, ...(overlay(shared, props) as Part) });
+  const { problems = [] } = fleet.resolve(props);
   const refused = problems.find(({ path: [key, part] }) => key === "authoritativeDNS" && part === "service");
   return refused && `authoritativeDNS.service: ${refused.message}`;
 }
-
-/** Keys that every cluster file needs: its users add what the objects do not show. */
-export const needed = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 
 /** Why to leave the cluster's DNS alone, if somebody restores it. */
 function whyKept(object: KubernetesObject): string[] {
@@ -105,7 +109,7 @@ function whyKept(object: KubernetesObject): string[] {
 }
 
 /** What pods get. */
-export interface Today {
+interface Today {
   readonly dns: Answers;
   readonly cache: Answers | undefined;
   readonly asked: Pick<Answers, "facts" | "zones">;

@@ -1,8 +1,4 @@
-import { type Part } from "../../config/beside-defaults";
-import { valueAt } from "../../config/origin";
-import { overlay } from "../../config/overlay";
-import { resolve, without } from "../../model/check/resolve";
-import type { Cluster } from "../../model/cluster/cluster";
+import type { Part } from "../../config/overlay";
 import { differences } from "../../model/kubernetes/differences";
 import type { ServeStale } from "../../model/props/cache";
 import { isMapping } from "../../model/syntax/mapping";
@@ -15,17 +11,18 @@ import { cacheProps, capacityProps, namesProps, serversIn } from "../../model/ta
 import { ownProps } from "../../model/takeover/ours";
 import { isOurs } from "../../model/object-names";
 import { workloadProps } from "../../model/takeover/workload-props";
-import { type Evidence, type Kept, needed, type Today, readAs } from "./evidence";
+import { readAs, type Survey } from "./evidence";
+import type { Fleet } from "./fleet";
 
 /** What the objects show, and why they do not show the rest. */
-export function findingsOf(evidence: Evidence, kept: Kept, today: Today, shared: Part) {
-  const { objects, services, workloads, caches, networking, proxy } = evidence;
-  const isCacheOfFleet = valueAt(shared, ["nodeLocalDNS", "state"]) !== "disabled";
+export function findingsOf(survey: Survey) {
+  const { objects, services, workloads, caches, networking, proxy, isKept, fleet } = survey;
+  const isCacheOfFleet = fleet.says("nodeLocalDNS", "state") !== "disabled";
   const ourCache = caches.some(({ object }) => isOurs(object));
-  const scaled = autoscalerProps(evidence.autoscalers, evidence.configMaps).findings;
-  const outside = today.dns.facts(".");
+  const scaled = autoscalerProps(survey.autoscalers, survey.configMaps).findings;
+  const outside = survey.dns.facts(".");
   const all: Finding[] = [
-    ...(kept.isKept
+    ...(isKept
       ? found("authoritativeDNS", existingDns(services, workloads))
       : workloads.slice(0, 1).flatMap((each) => readAs(each, workloadProps))),
     ...scaled,
@@ -34,20 +31,20 @@ export function findingsOf(evidence: Evidence, kept: Kept, today: Today, shared:
     ...found("kubeProxyMode", proxy.mode),
     ...ciliumProps(objects),
     ...(typeof networking.serviceSubnet === "string" ? found("serviceCIDRs", networking.serviceSubnet.split(",")) : []),
-    ...(today.sources.length > 0
-      ? namesProps(today.asked, today.dns, today.cache, services[0]?.spec.clusterIPs ?? [])
+    ...(survey.sources.length > 0
+      ? namesProps(survey.asked, survey.dns, survey.cache, services[0]?.spec.clusterIPs ?? [])
       : []),
     ...below("authoritativeDNS.cache", [...capacityProps(outside), ...cachePart(outside)]),
-    ...evidence.ours.flatMap((each) => readAs(each, ownProps)),
+    ...survey.ours.flatMap((each) => readAs(each, ownProps)),
     // The default is a cache.
-    ...(kept.isUncached ? found("nodeLocalDNS", { state: "disabled" }) : []),
+    ...(survey.isUncached ? found("nodeLocalDNS", { state: "disabled" }) : []),
     ...(ourCache ? unlessDefault("nodeLocalDNS.state", "enabled", "enabled") : []),
     ...(caches.length > 0 || isCacheOfFleet ? [] : unlessDefault("nodeLocalDNS.state", "disabled", "disabled")),
   ];
-  const isScaled = scaled.length > 0 || valueAt(shared, ["authoritativeDNS", "autoscaler"]) !== undefined;
+  const isScaled = scaled.length > 0 || fleet.says("authoritativeDNS", "autoscaler") !== undefined;
   // What the cluster's own DNS does is up to its owner, and the number of its pods to an autoscaler.
   const isMoot = ({ path: [key, ...rest] }: Finding) =>
-    (kept.isKept &&
+    (isKept &&
       ((key === "authoritativeDNS" && rest.length > 0) ||
         // Servers of a zone are asked by a cache as well.
         (key === "zones" && rest[1] !== "forward") ||
@@ -55,7 +52,7 @@ export function findingsOf(evidence: Evidence, kept: Kept, today: Today, shared:
     (isScaled && key === "authoritativeDNS" && rest[0] === "replicas");
   const meant = all.filter((finding) => !isMoot(finding));
   // By the fleet's size, our default is another number.
-  const isSized = valueAt(shared, ["size", "nodes"]) !== undefined;
+  const isSized = fleet.says("size", "nodes") !== undefined;
   const written = meant.filter(
     ({ isDefault, path }) => isDefault !== true || (isSized && path.join(".") === "authoritativeDNS.replicas"),
   );
@@ -83,8 +80,8 @@ function below(path: string, findings: readonly Finding[]): Finding[] {
  * The settings of a node cache that is there, or CoreDNS's for a new one, which asks for names outside the cluster
  * itself. Not the capacities: one on every node takes memory there.
  */
-export function nodeCacheProps({ caches }: Evidence, { cache, asked, isCluster }: Today, description: Part): Part {
-  const path = renderable(description)?.queryPath;
+export function nodeCacheProps({ caches, cache, asked, isCluster, fleet }: Survey, description: Part): Part {
+  const path = fleet.cluster(description)?.queryPath;
   if (path?.state !== "enabled" || caches.some(({ object }) => isOurs(object))) return {};
   const outside = cacheProps(asked.facts("."));
   const replaced = caches.find(isReplaced)?.ownAddresses ?? [];
@@ -115,25 +112,14 @@ function forEngine(finding: Finding, engine: string): Finding {
   return { ...finding, value: { duration, refresh } };
 }
 
-/** The cluster of a description, without whatever is still to be corrected in it. */
-export function renderable(description: Part): Cluster | undefined {
-  let meant: Part = { ...needed, ...description };
-  for (let tries = 0; tries < 5; tries++) {
-    const { cluster, problems = [] } = resolve(meant);
-    if (cluster) return cluster;
-    meant = { ...needed, ...(without(meant, problems) as Part) };
-  }
-  return undefined;
-}
-
 /** Leaves out CoreDNS's resources if they are the defaults for this cluster. */
-export function withoutUsualResources(description: Part, shared: Part): Part {
+export function withoutUsualResources(description: Part, fleet: Fleet): Part {
   const { authoritativeDNS } = description;
   if (!isMapping(authoritativeDNS)) return description;
   const { resources, ...others } = authoritativeDNS;
   if (resources === undefined) return description;
   const { authoritativeDNS: _, ...alone } = description;
   const lean = Object.keys(others).length === 0 ? alone : { ...description, authoritativeDNS: others };
-  const usual = renderable(overlay(shared, lean) as Part)?.components.authoritativeDns?.resources;
+  const usual = fleet.cluster(lean)?.components.authoritativeDns?.resources;
   return usual && differences(resources, usual).length === 0 ? lean : description;
 }

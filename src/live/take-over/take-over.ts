@@ -1,10 +1,9 @@
-import { besideDefaults, inherited, type Part } from "../../config/beside-defaults";
-import { valueAt } from "../../config/origin";
-import { overlay } from "../../config/overlay";
+import { overlay, type Part } from "../../config/overlay";
 import { type KubernetesObject } from "../../model/kubernetes/object";
 import { type ClusterState } from "../../model/running/cluster-state";
-import { evidenceOf, keptIn, answersToday } from "./evidence";
-import { findingsOf, nodeCacheProps, renderable, withoutUsualResources } from "./propose";
+import { survey } from "./evidence";
+import { Fleet } from "./fleet";
+import { findingsOf, nodeCacheProps, withoutUsualResources } from "./propose";
 import { withText } from "./as-text";
 import { additions, different, past, todo, askedThere } from "./compare";
 
@@ -40,39 +39,31 @@ export const noteTitles: readonly (readonly [topic: Note["topic"], title: string
 
 /**
  * Turns what a cluster's objects show into a description, renders it, and compares.
- * @param shared What the defaults file says, where the cluster file will be.
+ * @param fleet Of the folder where the cluster file will be.
  * @throws Error if there is no object, or that names one that cannot be read.
  */
-export function takeOver(state: ClusterState, shared: Part = {}): Takeover {
-  const evidence = evidenceOf(state);
-  if (evidence.objects.length === 0) throw new Error("has no object of a cluster");
-  const kept = keptIn(evidence, shared);
-  const today = answersToday(evidence, kept.isKept);
-  const findings = findingsOf(evidence, kept, today, shared);
-  const { known, own } = findings;
-  const alone = besideDefaults(known, withoutUsualResources(own, shared), shared);
-  const cache = nodeCacheProps(evidence, today, overlay(shared, alone) as Part);
-  // A fleet chooses what its node caches keep.
-  const passing = { ...alone, ...besideDefaults(overlay(cache, shared) as Part, cache, shared) };
-  const asked = kept.isKept ? askedThere(evidence, today, renderable(overlay(shared, passing) as Part)) : {};
-  const text = withText(overlay(passing, asked) as Part, shared, evidence, kept, today);
+export function takeOver(state: ClusterState, fleet = new Fleet({})): Takeover {
+  const found = survey(state, fleet);
+  const { isKept, unread, ours } = found;
+  const { known, own, reasons } = findingsOf(found);
+  const alone = fleet.beside(known, withoutUsualResources(own, fleet));
+  const cache = nodeCacheProps(found, alone);
+  const passing = { ...alone, ...fleet.beside(fleet.first(cache), cache) };
+  const asked = isKept ? askedThere(found, fleet.cluster(passing)) : {};
+  const text = withText(overlay(passing, asked), found);
   const { description } = text;
-  const rendered = renderable(overlay(shared, description) as Part);
-  const topic = (name: Note["topic"], all: readonly string[]) =>
-    [...new Set(all)].map((what): Note => ({ topic: name, what }));
+  const rendered = fleet.cluster(description);
+  const topics: { readonly [topic in Note["topic"]]: readonly string[] } = {
+    inherited: fleet.inherited(known),
+    new: additions(found, rendered, description, asked),
+    different: [...unread, ...(isKept ? [] : different(found, rendered, text))],
+    past: isKept ? past(found, rendered) : [],
+    todo: todo(found, rendered),
+  };
   return {
     description,
-    reasons: { ...kept.reasons, ...findings.reasons },
-    notes: [
-      ...topic("inherited", inherited(known, shared)),
-      ...topic(
-        "new",
-        additions(evidence, kept, rendered, description, valueAt(asked, ["nodeLocalDNS", "askClusterDNS"])),
-      ),
-      ...topic("different", [...today.unread, ...(kept.isKept ? [] : different(evidence, today, rendered, text))]),
-      ...topic("past", kept.isKept ? past(today, rendered) : []),
-      ...topic("todo", todo(evidence, kept, today, rendered)),
-    ],
-    ours: evidence.ours,
+    reasons: { ...found.reasons, ...reasons },
+    notes: noteTitles.flatMap(([topic]) => [...new Set(topics[topic])].map((what) => ({ topic, what }))),
+    ours,
   };
 }

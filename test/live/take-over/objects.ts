@@ -1,4 +1,5 @@
 import { readState } from "../../../src/live/read-state";
+import { Fleet } from "../../../src/live/take-over/fleet";
 import { type Note, takeOver } from "../../../src/live/take-over/take-over";
 
 export const inKubeSystem = (kind: string, name: string, fields: object = {}, metadata: object = {}) => ({
@@ -155,7 +156,7 @@ export function nodeCache(outside: string, name = "node-local-dns", localip = "1
 
 /** What a cluster's objects become, and the notes of each topic; without what all of kubeadm's say. */
 export function taken(items: readonly object[], shared: { readonly [key: string]: unknown } = {}) {
-  const { description, reasons, notes } = takeOver(readState(JSON.stringify({ items })), shared);
+  const { description, reasons, notes } = takeOver(readState(JSON.stringify({ items })), new Fleet(shared));
   const of = (topic: Note["topic"]) =>
     notes.filter((note) => note.topic === topic).map(({ what }) => what.replaceAll("kube-system/", ""));
   const { clusterDNS, kubernetesVersion, ...own } = description;

@@ -1,0 +1,85 @@
+import { valueAt } from "../../config/origin";
+import { overlay, type Part } from "../../config/overlay";
+import { resolve, type Resolved, without } from "../../model/check/resolve";
+import type { Cluster } from "../../model/cluster/cluster";
+import { differences } from "../../model/kubernetes/differences";
+import { isMapping, own } from "../../model/syntax/mapping";
+import { formatPath } from "../../model/syntax/problem";
+import { show } from "../../model/syntax/show";
+
+/** What the clusters of a folder share, as its defaults file says it: descriptions mean something only beside it. */
+export class Fleet {
+  /** @param shared Empty without a defaults file. */
+  constructor(private readonly shared: Part) {}
+
+  says(...path: readonly string[]): unknown {
+    return valueAt(this.shared, path);
+  }
+
+  /**
+   * What a cluster file has beside it.
+   * @param all Everything that is known of the cluster.
+   * @param unusual The part of it that is not our default.
+   */
+  beside(all: Part, unusual: Part): Part {
+    return besideDefaults(all, unusual, this.shared);
+  }
+
+  /** A fleet's own choices count, then what is known of the cluster. */
+  first(known: Part): Part {
+    return overlay(known, this.shared);
+  }
+
+  /** What a cluster gets from it that is not known of the cluster, `key: value`. */
+  inherited(known: Part): string[] {
+    return inherited(known, this.shared);
+  }
+
+  /** A description together with it. */
+  with(description: Part): Part {
+    return overlay(this.shared, description);
+  }
+
+  /** What a description means together with it, and with keys that the objects do not show. */
+  resolve(description: Part): Resolved {
+    return resolve({ ...needed, ...this.with(description) });
+  }
+
+  /** The cluster of a description, without whatever is still to be corrected in it. */
+  cluster(description: Part): Cluster | undefined {
+    let meant: Part = { ...needed, ...this.with(description) };
+    for (let tries = 0; tries < 5; tries++) {
+      const { cluster, problems = [] } = resolve(meant);
+      if (cluster) return cluster;
+      meant = { ...needed, ...(without(meant, problems) as Part) };
+    }
+    return undefined;
+  }
+}
+
+/** Keys that every cluster file needs: its users add what the objects do not show. */
+export const needed = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
+
+function besideDefaults(all: Part, unusual: Part, shared: Part): Part {
+  const kept = Object.entries(all).flatMap(([key, value]): [string, unknown][] => {
+    const [ofOwn, ofShared] = [own(unusual, key), own(shared, key)];
+    // An empty one says something by being there.
+    const isEmpty = isMapping(value) && Object.keys(value).length === 0;
+    if (isMapping(value) && !isEmpty && (ofShared === undefined || isMapping(ofShared))) {
+      const below = besideDefaults(value, isMapping(ofOwn) ? ofOwn : {}, ofShared ?? {});
+      return Object.keys(below).length === 0 ? [] : [[key, below]];
+    }
+    const isWritten = ofShared === undefined ? ofOwn !== undefined : differences(value, ofShared).length > 0;
+    return isWritten ? [[key, value]] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+function inherited(all: Part, shared: Part, path: readonly string[] = []): string[] {
+  return Object.entries(shared).flatMap(([key, value]) => {
+    const known = own(all, key);
+    const here = [...path, key];
+    if (known === undefined) return [`${formatPath(here)}: ${show(value)}`];
+    return isMapping(known) && isMapping(value) ? inherited(known, value, here) : [];
+  });
+}
