@@ -14,7 +14,7 @@ import type { QueryPath } from "../query-path/query-path";
 import { familyOf, parseServer } from "../syntax/addresses";
 import { inZone } from "../syntax/names";
 import { isMore, parseQuantity } from "../syntax/quantity";
-import { queryLogNotes } from "./query-log";
+import { queryLogNote } from "./query-log";
 import { resilienceNotes } from "./resilience";
 import { lockedOutNotes } from "./locked-out";
 import type { Memory } from "../size/memory";
@@ -27,39 +27,40 @@ export function notesOf(
   today: string | undefined,
   needs: Needs,
 ): string[] {
-  return [
-    ...cacheNotes(props, said, path),
-    ...quantityNotes(props),
-    ...portNotes(said),
-    ...plainNotes(said),
-    ...forwardOptionNotes(props, said, path),
-    ...clusterDomainNotes(said),
-    ...memoryNotes(props, needs),
-    ...searchListNotes(said),
-    ...ndotsNotes(said),
-    ...shutOutNotes(props),
-    ...lockedOutNotes(said),
-    ...runbookNotes(said),
-    ...additionNotes(said),
-    ...queryLogNotes(said, today),
-    ...resilienceNotes(props, path),
-    ...openedNotes(said),
+  const notes = [
+    cacheNotes(props, said, path),
+    quantityNotes(props),
+    portNotes(said),
+    plainNotes(said),
+    forwardOptionNotes(props, said, path),
+    clusterDomainNote(said),
+    memoryNotes(props, needs),
+    searchListNote(said),
+    ndotsNote(said),
+    shutOutNote(props),
+    lockedOutNotes(said),
+    runbookNote(said),
+    additionNotes(said),
+    queryLogNote(said, today),
+    resilienceNotes(props, path),
+    openedNotes(said),
   ];
+  return notes.flat().filter((note) => note !== undefined);
 }
 
 /** The memory that components need. */
 type Needs = { readonly [component in "authoritativeDNS" | "nodeLocalDNS"]: Memory | undefined };
 
-function cacheNotes(props: ClusterDnsProps, said: FullProps, path: QueryPath | undefined): string[] {
+function cacheNotes(props: ClusterDnsProps, said: FullProps, path: QueryPath | undefined): (string | undefined)[] {
   if (said.authoritativeDNS.kind === "Existing" && path?.state !== "enabled")
     return ["no authoritative DNS and no node cache: the options for how they answer have no effect"];
   if (path?.state === "enabled")
     return [
-      ...(path.linkMadeBy === "node-cache" && said.nodeLocalDNS.engine === undefined ? [withoutFailover(path)] : []),
-      ...onlyInCache(props),
-      ...askedForAll(said),
+      path.linkMadeBy === "node-cache" && said.nodeLocalDNS.engine === undefined ? withoutFailover(path) : undefined,
+      onlyInCache(props),
+      askedForAll(said),
       ...hiddenClients(said),
-      ...(props.authoritativeDNS?.service === undefined ? assumedService(said, path) : []),
+      props.authoritativeDNS?.service === undefined ? assumedService(said, path) : undefined,
     ];
   const why = whyNoCache(props, path);
   return why === undefined ? [] : [`no node cache: ${why}`];
@@ -77,24 +78,19 @@ export function whyNoCache(props: ClusterDnsProps, path: QueryPath | undefined):
 const privateDomains = ["local", "internal", "test", "example", "invalid", "localhost"];
 
 /** A public top-level domain would be gone for pods. */
-function clusterDomainNotes({ clusterDomain }: FullProps): string[] {
-  return clusterDomain.includes(".") || privateDomains.includes(clusterDomain)
-    ? []
-    : [
-        `clusterDomain ${clusterDomain}: the cluster answers every name that ends in .${clusterDomain}, so pods reach nothing outside by such a name; unless nothing there has one, choose a domain of your own, such as cluster.local`,
-      ];
+function clusterDomainNote({ clusterDomain }: FullProps): string | undefined {
+  if (clusterDomain.includes(".") || privateDomains.includes(clusterDomain)) return undefined;
+  return `clusterDomain ${clusterDomain}: the cluster answers every name that ends in .${clusterDomain}, so pods reach nothing outside by such a name; unless nothing there has one, choose a domain of your own, such as cluster.local`;
 }
 
 /** The Service of a DNS that is not ours, where something goes by more of it than its address. */
-function assumedService({ authoritativeDNS, nodeLocalDNS, ...said }: FullProps, path: QueryPath): string[] {
-  if (authoritativeDNS.kind !== "Existing") return [];
+function assumedService({ authoritativeDNS, nodeLocalDNS, ...said }: FullProps, path: QueryPath): string | undefined {
+  if (authoritativeDNS.kind !== "Existing") return undefined;
   const isByChain =
     proxyMode(said).pastCache[nodeLocalDNS.packetFilter] === "kube-proxy-chain" && path.interception === "link-local";
-  if (!isByChain && path.clusterServers !== "upstream-service") return [];
+  if (!isByChain && path.clusterServers !== "upstream-service") return undefined;
   const { namespace, name, selector, targetPort, portNames } = authoritativeDNS.service;
-  return [
-    `the cache reaches the cluster's own DNS only if it is Service ${namespace}/${name}, with ports ${portNames.udp} and ${portNames.tcp}, and pods with ${selectorText(selector)} at port ${targetPort}; describe another, such as RKE2's or OpenShift's, in authoritativeDNS.service`,
-  ];
+  return `the cache reaches the cluster's own DNS only if it is Service ${namespace}/${name}, with ports ${portNames.udp} and ${portNames.tcp}, and pods with ${selectorText(selector)} at port ${targetPort}; describe another, such as RKE2's or OpenShift's, in authoritativeDNS.service`;
 }
 
 /** Promises that an addition turns off. */
@@ -129,11 +125,8 @@ function openedNotes({ tenancy, authoritativeDNS, clusterDomain }: FullProps): s
 function hiddenClients({ authoritativeDNS, nodeLocalDNS }: FullProps): string[] {
   return answeredAlone(authoritativeDNS.corefile, nodeLocalDNS.corefile).flatMap((each) => {
     const plugin = each.plugins.find((name) => pluginRule(name)?.asksWho);
-    return plugin === undefined
-      ? []
-      : [
-          `${inCorefile("authoritativeDNS", each)}: ${plugin} sees a node's address in place of its pods', because the node cache asks; write the same into nodeLocalDNS.corefile, which sees pods`,
-        ];
+    if (plugin === undefined) return [];
+    return `${inCorefile("authoritativeDNS", each)}: ${plugin} sees a node's address in place of its pods', because the node cache asks; write the same into nodeLocalDNS.corefile, which sees pods`;
   });
 }
 
@@ -143,21 +136,18 @@ function inCorefile(component: "authoritativeDNS" | "nodeLocalDNS", { part, what
 }
 
 /** What costs more than it seems to: a rule, or an addition, for any name. */
-function askedForAll({ rewrites, authoritativeDNS, nodeLocalDNS }: FullProps): string[] {
+function askedForAll({ rewrites, authoritativeDNS, nodeLocalDNS }: FullProps): string | undefined {
   const i = rewrites.findIndex((each) => each.from !== undefined && zoneOfRewrite(each) === undefined);
   const addition = answeredAlone(authoritativeDNS.corefile, nodeLocalDNS.corefile).find(
     ({ part, zones }) => part !== "clusterNames" && zones.includes(undefined),
   );
   const what = i >= 0 ? `rewrites[${i}]` : addition && inCorefile("authoritativeDNS", addition);
-  return what === undefined || nodeLocalDNS.askClusterDNS === "all"
-    ? []
-    : [
-        `caches ask CoreDNS for all names outside, because ${what} may be for any of them (${inDocs("special-names")}); exact names, or a suffix that begins with a dot, are asked alone`,
-      ];
+  if (what === undefined || nodeLocalDNS.askClusterDNS === "all") return undefined;
+  return `caches ask CoreDNS for all names outside, because ${what} may be for any of them (${inDocs("special-names")}); exact names, or a suffix that begins with a dot, are asked alone`;
 }
 
 /** What the cluster's DNS does not get from us: failover changes these answers. */
-function onlyInCache(props: ClusterDnsProps): string[] {
+function onlyInCache(props: ClusterDnsProps): string | undefined {
   const { authoritativeDNS, nodeLocalDNS } = props;
   const isExisting = authoritativeDNS?.kind === "Existing";
   const keys = isExisting
@@ -181,11 +171,8 @@ function onlyInCache(props: ClusterDnsProps): string[] {
       inCorefile("nodeLocalDNS", each),
     ),
   ];
-  return given.length === 0
-    ? []
-    : [
-        `only the node cache has ${given.join(", ")}: whoever asks past it, as on a node without it or while it is down, asks ${isExisting ? "the cluster's own DNS; set the same there" : "CoreDNS; write the same into authoritativeDNS.corefile"}`,
-      ];
+  if (given.length === 0) return undefined;
+  return `only the node cache has ${given.join(", ")}: whoever asks past it, as on a node without it or while it is down, asks ${isExisting ? "the cluster's own DNS; set the same there" : "CoreDNS; write the same into authoritativeDNS.corefile"}`;
 }
 
 function withoutFailover({ interception }: QueryPath): string {
@@ -281,59 +268,43 @@ function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {
   return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
     const limit = props[component]?.resources?.limits?.["memory"];
     const needed = needs[component]?.limit;
-    return isMore(needed, limit)
-      ? [
-          `${component}.resources.limits.memory ${limit} is less than the worst case, ${needed}; see ${inDocs("memory")}`,
-        ]
-      : [];
+    if (!isMore(needed, limit)) return [];
+    return `${component}.resources.limits.memory ${limit} is less than the worst case, ${needed}; see ${inDocs("memory")}`;
   });
 }
 
 /** A search list that nothing sets. */
-function searchListNotes({ tenancy, admission }: FullProps): string[] {
-  return tenancy?.isolation === "soft" && !admission
-    ? [
-        `tenancy.isolation: soft has no effect without admission, unless you give tenants' pods their search list yourself; see ${inDocs("tenancy")}`,
-      ]
-    : [];
+function searchListNote({ tenancy, admission }: FullProps): string | undefined {
+  if (tenancy?.isolation !== "soft" || admission) return undefined;
+  return `tenancy.isolation: soft has no effect without admission, unless you give tenants' pods their search list yourself; see ${inDocs("tenancy")}`;
 }
 
 /** Names of the cluster without its domain, by the number of their dots less one. */
 const shortNames = [["web.prod"], ["web.prod.svc", "db-0.db.prod"], ["db-0.db.prod.svc"], ["_http._tcp.web.prod.svc"]];
 
 /** Names that pods do not find by their search list any more. */
-function ndotsNotes({ admission, clusterDomain }: FullProps): string[] {
+function ndotsNote({ admission, clusterDomain }: FullProps): string | undefined {
   const { ndots = 5 } = admission?.podDNSConfig?.options ?? {};
   const [first, second] = shortNames.slice(ndots - 1).flat();
-  if (first === undefined) return [];
+  if (first === undefined) return undefined;
   const such = second === undefined ? first : `${first} and ${second}`;
-  return [
-    `admission.podDNSConfig.options.ndots ${ndots}: pods with musl (Alpine) do not find names such as ${such} any more, and other pods ask outside for them first; have pods ask for ${first}${first.includes(".svc") ? "" : ".svc"}.${clusterDomain}, or list their namespaces in excludedNamespaces (${inDocs("search-path", "A lower ndots")})`,
-  ];
+  return `admission.podDNSConfig.options.ndots ${ndots}: pods with musl (Alpine) do not find names such as ${such} any more, and other pods ask outside for them first; have pods ask for ${first}${first.includes(".svc") ? "" : ".svc"}.${clusterDomain}, or list their namespaces in excludedNamespaces (${inDocs("search-path", "A lower ndots")})`;
 }
 
 /** Network policies that shut out the Prometheus for which there are monitors. */
-function shutOutNotes({ networkPolicies, monitoring }: ClusterDnsProps): string[] {
+function shutOutNote({ networkPolicies, monitoring }: ClusterDnsProps): string | undefined {
   const admitted = typeof networkPolicies === "object" ? networkPolicies.metricsNamespaces : undefined;
-  if (!admitted || !monitoring || monitoring.monitors === "annotations") return [];
+  if (!admitted || !monitoring || monitoring.monitors === "annotations") return undefined;
   const { namespace } = monitoring;
   const what = "metrics of CoreDNS and of the webhook, and alerts such as CoreDNSDown fire although DNS is well";
   if (admitted.length === 0)
-    return [
-      `networkPolicies.metricsNamespaces is empty: unless Prometheus is on the hosts' network, it cannot read the ${what}; name its namespace`,
-    ];
-  return namespace === undefined || admitted.includes(namespace)
-    ? []
-    : [
-        `networkPolicies.metricsNamespaces does not name ${namespace}, the namespace of monitoring: a Prometheus there cannot read the ${what}; name it too if Prometheus is there`,
-      ];
+    return `networkPolicies.metricsNamespaces is empty: unless Prometheus is on the hosts' network, it cannot read the ${what}; name its namespace`;
+  if (namespace === undefined || admitted.includes(namespace)) return undefined;
+  return `networkPolicies.metricsNamespaces does not name ${namespace}, the namespace of monitoring: a Prometheus there cannot read the ${what}; name it too if Prometheus is there`;
 }
 
 /** Until the package has a repository, its default leads nowhere. */
-function runbookNotes({ monitoring }: FullProps): string[] {
-  return monitoring?.prometheusRule && monitoring.runbookBaseURL.includes("/OWNER/")
-    ? [
-        `alerts link to ${monitoring.runbookBaseURL}, where there is nothing: set monitoring.runbookBaseURL to where your copy of docs/runbooks of cdk8s-cluster-dns is`,
-      ]
-    : [];
+function runbookNote({ monitoring }: FullProps): string | undefined {
+  if (!monitoring?.prometheusRule || !monitoring.runbookBaseURL.includes("/OWNER/")) return undefined;
+  return `alerts link to ${monitoring.runbookBaseURL}, where there is nothing: set monitoring.runbookBaseURL to where your copy of docs/runbooks of cdk8s-cluster-dns is`;
 }
