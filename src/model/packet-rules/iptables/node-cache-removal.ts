@@ -9,7 +9,7 @@ export function renderNodeCacheRemoval(saved: string, addresses: readonly string
   return parseSaved(saved)
     .map(({ name, rules }) => {
       const own = rules.filter(({ line }) => isNodeCacheRule(name, line, addresses));
-      const lines = own.map(({ line }) => `${line.replace(/^-A/, "-D")}\n`);
+      const lines = own.map(({ line }) => `-D${line.slice("-A".length)}\n`);
       return lines.length > 0 ? [`*${name}\n`, ...lines, "COMMIT\n"].join("") : "";
     })
     .join("");

@@ -8,12 +8,12 @@ import { chainName } from "./names";
 import type { Chain, Rule } from "./types";
 
 /**
- * Chains of table nat that send queries for the link-local address to the Service if no socket takes them. The cache's
+ * With link-local, chains of table nat that send queries for its address to the Service if no socket takes them. The cache's
  * NOTRACK comes first, because NAT would pin a flow from a fixed source port to wherever its first query went.
  * @param all Listeners of both families.
  */
 export function chainsPastCache(input: RuleInput, addresses: FamilyAddresses, all: readonly Listener[]): Chain[] {
-  const way = proxyMode(input).pastCache.iptables;
+  const way = input.interception === "link-local" ? proxyMode(input).pastCache.iptables : undefined;
   if (way === undefined) return [];
   const listeners = tcpFirst(addresses.linkLocal);
   const toService = rulesToService(way, input, addresses);

@@ -64,12 +64,12 @@ function renderTable(chains: readonly Chain[], on: readonly Listener[], present:
       .map(declare),
     ...names.map(declare),
     ...chains.flatMap((chain) => renderRules(chain, on)),
-    ...surplus.map((line) => line.replace(/^-A/, "-D")),
+    ...surplus.map((line) => `-D${line.slice("-A".length)}`),
     // Each is inserted at the very top, so the last one comes first here.
     ...missing
       .filter(({ place }) => place === "first")
       .toReversed()
-      .map(({ line }) => line.replace(/^-A/, "-I")),
+      .map(({ line }) => `-I${line.slice("-A".length)}`),
     ...missing.filter(({ place }) => place === "last").map(({ line }) => line),
     ...present.chains
       .filter((chain) => isOwnChain(chain) && !names.includes(chain))

@@ -17,7 +17,7 @@ export function iptablesRules(input: RuleInput, families: readonly FamilyAddress
     chains: [
       ...(input.cache ? chainsOfCache(addresses, input) : [countQueries(addresses)]),
       ...chainsAlways(addresses),
-      ...(input.interception === "link-local" ? chainsPastCache(input, addresses, all) : []),
+      ...chainsPastCache(input, addresses, all),
     ],
   }));
 }

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "vitest";
 import {
   hasExactJumps,
+  kubeProxyChains,
   renderIptables,
   renderIptablesRemoval,
+  tablesThatTurn,
 } from "../../../../src/model/packet-rules/iptables/render";
 import { ownLines } from "../../../../src/model/packet-rules/iptables/saved";
 import { chainName, ownPlaces } from "../../../../src/model/packet-rules/iptables/names";
@@ -98,8 +100,13 @@ describe("service-ip: the rules of KEP-1024", () => {
 
   test("a limit by source comes before what counts", () => {
     const rules = (overrides: object) =>
-      table(render(overrides), "mangle").filter((line) => line.startsWith("-A NODE-LOCAL-DNS-IN "));
+      table(render(overrides), "mangle").filter((line) => /^-A NODE-LOCAL-DNS-IN\b/.test(line));
+    const counting =
+      "-m conntrack --ctstate UNTRACKED -m recent --set --name NODE-LOCAL-DNS-asked-udp-169.254.20.10 --rsource";
     expect(rules({})).toHaveLength(4);
+    expect(rules({})[0]).toBe(
+      `-A NODE-LOCAL-DNS-IN -d 169.254.20.10/32 ! -i lo -p udp -m udp --dport 53 -m length --length 45:65535 ${counting}`,
+    );
     const limits = rules({ queryLimit: 100 }).slice(0, -4);
     expect(limits).toHaveLength(4);
     expect(limits[1]).toBe(
@@ -171,6 +178,17 @@ describe("existing rules", () => {
     expect(ownLines(saved)).toEqual(ownLines(saved.replaceAll("3:180", "9:999")));
     expect(ownLines(saved)).not.toEqual(ownLines(saved.replace("-A INPUT -p udp -j NODE-LOCAL-DNS-OLD\n", "")));
   });
+});
+
+test.each<[what: string, input: Partial<RuleInput>, turning: string[], ofKubeProxy: number]>([
+  ["service-ip", {}, ["raw"], 0],
+  ["link-local", { interception: "link-local" }, ["raw", "nat"], 3],
+  ["ipvs", { interception: "link-local", kubeProxyMode: "ipvs" }, ["raw", "nat"], 0],
+  ["draining", { interception: "link-local", kubeProxyMode: "ipvs", cache: false }, ["nat"], 0],
+])("%s: which tables a switch changes, and how many chains are kube-proxy's", (_what, input, turning, ofKubeProxy) => {
+  const { families } = iptablesRuleSet(input);
+  expect(tablesThatTurn(families)).toEqual(turning);
+  expect(kubeProxyChains(families.flatMap(({ chains }) => chains))).toHaveLength(ofKubeProxy);
 });
 
 test("every chain is where the agent looks for chains of ours", () => {

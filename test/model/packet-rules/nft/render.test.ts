@@ -3,7 +3,7 @@ import { thresholdsOf } from "../../../../src/model/agent-config/thresholds";
 import { defaults } from "../../../../src/model/defaults";
 import { renderNft } from "../../../../src/model/packet-rules/nft/render";
 import type { RuleInput } from "../../../../src/model/packet-rules/rule-input";
-import { nftRuleSet } from "../rows";
+import { nftRuleSet, rows } from "../rows";
 
 function chain(overrides: Partial<RuleInput>, name: string): string[] {
   const { chains, listeners } = nftRuleSet(overrides);
@@ -15,14 +15,40 @@ function chain(overrides: Partial<RuleInput>, name: string): string[] {
     .slice(1);
 }
 
-test("service-ip: NOTRACK where the cache's socket is, for pods whose switch is on", () => {
+test.each([
+  ["10.96.0.10", {}],
+  ["169.254.20.10", {}],
+  ["169.254.20.10", { interception: "link-local" }],
+] as const)("NOTRACK where the cache's socket is, for pods whose switch is on: %s, %j", (address, own) => {
+  const asked = (protocol: string) => `ip daddr ${address} ${protocol} dport 53 ip daddr . meta l4proto @pods4`;
+  const connection = "ip saddr . tcp sport . ip daddr";
   expect(
-    chain({}, "prerouting-raw").filter((line) => /daddr 10.96.0.10 .*@pods4 (?!ip daddr (!= )?@)/.test(line)),
+    chain(own, "prerouting-raw").filter(
+      (line) => line.startsWith(`ip daddr ${address} `) && /@pods4 (?!ip daddr (!= )?@)/.test(line),
+    ),
   ).toEqual([
-    "ip daddr 10.96.0.10 udp dport 53 ip daddr . meta l4proto @pods4 socket wildcard 0 fib daddr type local notrack return",
-    "ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 tcp flags & (fin | syn | rst | ack) == syn socket wildcard 0 fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } notrack return",
-    "ip daddr 10.96.0.10 tcp dport 53 ip daddr . meta l4proto @pods4 ip saddr . tcp sport . ip daddr @connections4 socket transparent 0 fib daddr type local update @connections4 { ip saddr . tcp sport . ip daddr } notrack return",
+    `${asked("udp")} socket wildcard 0 fib daddr type local notrack return`,
+    `${asked("tcp")} tcp flags & (fin | syn | rst | ack) == syn socket wildcard 0 fib daddr type local update @connections4 { ${connection} } notrack return`,
+    `${asked("tcp")} ${connection} @connections4 socket transparent 0 fib daddr type local update @connections4 { ${connection} } notrack return`,
   ]);
+});
+
+test.each(rows.filter(([, { packetFilter }]) => packetFilter === "nftables"))(
+  "%s: rules name only sets and counters that are there",
+  (_name, own) => {
+    const { chains, listeners } = nftRuleSet({ ...own, queryLimit: 100 });
+    const text = renderNft(chains, { pods: listeners, host: listeners }, 10_000);
+    const all = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name);
+    const there = all(/^\t(?:set|counter) (\S+) /gm);
+    const named = [...all(/ @(?!th,)([\w-]+)/g), ...all(/ counter name "(\S+)"/g)];
+    expect(named.filter((name) => !there.includes(name))).toEqual([]);
+  },
+);
+
+test("what our own way past the cache sends is answered to this node", () => {
+  expect(chain({}, "postrouting-nat").filter((line) => line.endsWith("masquerade"))).toEqual(
+    ["169.254.20.10", "10.96.0.10", "169.254.20.12"].map((source) => `oifname != "lo" ip saddr ${source} masquerade`),
+  );
 });
 
 test("what is not DNS meets few rules", () => {
