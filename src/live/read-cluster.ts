@@ -3,6 +3,7 @@ import { watchdogMetric } from "../model/agent-config/watchdog-metrics";
 import { type Described, objectsToAsk } from "../model/doctor/described";
 import { type JudgeLog, judgeOfLogs } from "../model/doctor/judge-log";
 import { mayBeNamed } from "../model/doctor/pod-dns";
+import { isOfWebhook } from "../model/doctor/webhooks";
 import { isKubeProxy } from "../model/running/find-proxy";
 import { pagesToRead } from "./pages-to-read";
 import type { Pod } from "../model/kubernetes/kinds";
@@ -51,7 +52,7 @@ export async function readCluster(read: Read, described: Described | undefined):
     readPages(pages, more, judgeOfLogs(state, described)),
     readKubeProxies(read, more),
   ]);
-  const asked = await readAsked(pages, described);
+  const asked = new Map([...(await readAsked(pages, described)), ...(await readIssued(pages, described))]);
   const now = new Date();
   return { ...state, now, ...ofNodesAndPods, asked, kubeProxies: inOrder(kubeProxies), unread: pages.unread };
 }
@@ -118,6 +119,16 @@ async function readAsked(pages: Pages, described: Described | undefined): Promis
   // Of a kind that somebody may not read, nothing is known.
   const known = grouped(answers, ({ kind }) => kind).filter(([, ofKind]) => ofKind.every(({ found }) => found));
   return new Map(known.map(([kind, ofKind]) => [kind, ofKind.flatMap(({ found = [] }) => found)]));
+}
+
+/** The webhook's certificates, in what asked for them: their Secret is not read. */
+async function readIssued(pages: Pages, described: Described | undefined): Promise<ClusterState["asked"]> {
+  if (typeof described?.cluster.components.webhook?.certificates !== "object") return new Map();
+  const [apiVersion, kind] = ["cert-manager.io/v1", "CertificateRequest"];
+  const found = await pages.list({ apiVersion, kind, namespace }, (each: KubernetesObject) =>
+    isOfWebhook(each) ? each : undefined,
+  );
+  return new Map(found && [[kind, found]]);
 }
 
 /** What kube-proxies say of themselves. Where networks keep the API server from all of them, few are waited for. */

@@ -262,6 +262,22 @@ it("has what was read, and was not, in an order that no answer's delay changes",
   expect(await observed(true)).toBe(await observed(false));
 });
 
+it("keeps what cert-manager issued to the webhook, and asks only where it issues", async () => {
+  const request = (name: string) => ({ metadata: { name, annotations: { "cert-manager.io/certificate-name": name } } });
+  const path = `/apis/cert-manager.io/v1/namespaces/kube-system/certificaterequests?limit=100`;
+  const of = async (certificates: "cert-manager" | "self-managed") => {
+    const text = (page: string) =>
+      JSON.stringify(page === path ? list(request("cluster-dns-webhook"), request("other")) : list());
+    const { asked } = await readCluster(
+      (page) => Promise.resolve({ text: text(page) }),
+      described({ ...props, admission: { allowedUsers: ["a"], webhook: { certificates } } }),
+    );
+    return asked.get("CertificateRequest")?.map(({ metadata: { name } }) => name);
+  };
+  expect(await of("cert-manager")).toEqual(["cluster-dns-webhook"]);
+  expect(await of("self-managed")).toBeUndefined();
+});
+
 describe("rights that the cluster file renders", () => {
   const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:coredns";
   const of = async (answer: Answer) => {

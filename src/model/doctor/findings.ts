@@ -95,6 +95,7 @@ export const findings = {
   "certificate-expires": ["warning", "serves a certificate that expires within a day"],
   "trusts-nothing": ["error", "trusts no certificate"],
   "trusts-nothing-valid": ["error", "trusts no valid certificate"],
+  "trusts-others": ["error", "does not trust the webhook's certificate"],
   "trusts-differ": ["warning", "webhooks of one server trust different certificates"],
   "tenant-dns-missing": ["warning", "lacks its tenant's DNS configuration"],
   "tenant-dns-strays": ["warning", "searches names that are not its tenant's"],

@@ -1,12 +1,12 @@
 import { X509Certificate } from "node:crypto";
-import type { Pod, WebhookConfiguration } from "../kubernetes/kinds";
-import { identity } from "../kubernetes/object";
+import type { CertificateRequest, Pod, WebhookConfiguration } from "../kubernetes/kinds";
+import { identity, type KubernetesObject } from "../kubernetes/object";
 import { selects } from "../kubernetes/selectors";
-import { names } from "../object-names";
+import { names, namespace } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import { show } from "../syntax/show";
 import { some } from "../syntax/some";
-import { type Described, rendered, systemPods } from "./described";
+import { type Described, rendered, running, systemPods } from "./described";
 import { isSame } from "./drift";
 import { atPods, type Finding, finding } from "./finding";
 import { kubectl, type Step, system } from "./steps";
@@ -20,11 +20,12 @@ export function webhooks(state: ClusterState, described?: Described): Finding[] 
   );
   if (!described || ours.length === 0) return [];
   const issuing = issuingOf(described);
+  const issued = lastIssued(state);
   const live = (state.webhooks ?? []).filter((each) => ours.some((one) => isSame(one, each)));
   return [
-    ...live.flatMap((each) => trust(each, state.now, issuing)),
+    ...live.flatMap((each) => trust(each, state.now, issuing, issued)),
     ...otherTrust(live, state.now),
-    ...certificates(state, issuing),
+    ...certificates(state, issuing, issued),
   ];
 }
 
@@ -43,7 +44,26 @@ function issuingOf({ cluster }: Described): Issuing {
   return { certificate, caBundle: [...certificate, { ...cainjector, comment }] };
 }
 
-function trust(configuration: WebhookConfiguration, now: Date, issuing: Issuing): Finding[] {
+/** Whether a request of cert-manager's is for the webhook's certificate. */
+export function isOfWebhook({ metadata: { annotations = {} } }: KubernetesObject): boolean {
+  return annotations["cert-manager.io/certificate-name"] === names.webhook;
+}
+
+/** The certificate that cert-manager issued last, and its intermediates; none if the webhook has its own. */
+function lastIssued(state: ClusterState): X509Certificate[] {
+  const requests = (running(state, "CertificateRequest") ?? []) as readonly CertificateRequest[];
+  const revision = ({ metadata }: KubernetesObject) =>
+    Number(metadata.annotations?.["cert-manager.io/certificate-revision"] ?? 0);
+  const last = requests.filter(({ status }) => status?.certificate).toSorted((a, b) => revision(b) - revision(a))[0];
+  return certificatesOf(last?.status?.certificate ?? "");
+}
+
+function trust(
+  configuration: WebhookConfiguration,
+  now: Date,
+  issuing: Issuing,
+  issued: readonly X509Certificate[],
+): Finding[] {
   const all = configuration.webhooks ?? [];
   const next = [look(configuration), ...issuing.caBundle];
   const empty = all.filter(({ clientConfig }) => !clientConfig.caBundle).map(({ name }) => name);
@@ -52,7 +72,16 @@ function trust(configuration: WebhookConfiguration, now: Date, issuing: Issuing)
     return [finding("trusts-nothing", identity(configuration), [evidence], next)];
   }
   const authorities = [...new Set(all.map(({ clientConfig }) => clientConfig.caBundle ?? ""))].flatMap(certificatesOf);
-  if (authorities.some((each) => isValid(each, now))) return [];
+  const valid = authorities.filter((each) => isValid(each, now));
+  if (valid.length > 0) {
+    const [served] = issued;
+    if (!served || issued.some((each) => valid.some((authority) => isSignedBy(each, authority)))) return [];
+    const evidence = [
+      `${show(served.issuer)} signed the webhook's certificate`,
+      `caBundle trusts ${some(valid.map(({ subject }) => show(subject)))}, by another key or another name`,
+    ];
+    return [finding("trusts-others", identity(configuration), evidence, next)];
+  }
   const evidence =
     authorities.length === 0
       ? ["caBundle has no certificate that can be read"]
@@ -71,6 +100,11 @@ function certificatesOf(caBundle: string): X509Certificate[] {
       return [];
     }
   });
+}
+
+function isSignedBy(certificate: X509Certificate, authority: X509Certificate): boolean {
+  if (certificate.fingerprint256 === authority.fingerprint256) return true;
+  return certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
 }
 
 function isValid({ validTo }: X509Certificate, now: Date): boolean {
@@ -104,23 +138,30 @@ function otherTrust(configurations: readonly WebhookConfiguration[], now: Date):
 
 const day = 24 * 3600;
 
-/** From the metrics of the servers: Secrets are never read. */
-function certificates(state: ClusterState, { certificate }: Issuing): Finding[] {
+/** From the metrics of the servers, or else from what cert-manager issued: Secrets are never read. */
+function certificates(state: ClusterState, { certificate }: Issuing, [issued]: readonly X509Certificate[]): Finding[] {
   const own = systemPods(state).filter((pod: Pod) => selects({ "k8s-app": names.webhook }, pod.metadata));
-  return own.flatMap((pod): Finding[] => {
+  const served = own.flatMap((pod) => {
     const samples = state.metrics.get(pod.metadata.name) ?? [];
     const valueOf = (metric: string) =>
       samples.find(({ name }) => name === `cluster_dns_webhook_${metric}`)?.value ?? 0;
     const expiry = valueOf("certificate_expiry_timestamp_seconds");
-    const left = expiry - state.now.getTime() / 1000;
-    if (expiry === 0 || left > day) return [];
-    const until = new Date(expiry * 1000).toISOString();
+    const failed = `; ${valueOf("certificate_errors_total")} rounds failed to renew it`;
+    const log = system`logs ${pod.metadata.name} --tail=50`;
+    return expiry === 0 ? [] : [{ place: atPods([pod]), until: new Date(expiry * 1000), failed, log: [log] }];
+  });
+  const place = `Certificate ${namespace}/${names.webhook}`;
+  const known =
+    served.length === 0 && issued ? [{ place, until: new Date(issued.validTo), failed: "", log: [] }] : served;
+  return known.flatMap(({ place: at, until, failed, log }): Finding[] => {
+    const left = (until.getTime() - state.now.getTime()) / 1000;
+    if (left > day) return [];
     return [
       finding(
         left <= 0 ? "certificate-expired" : "certificate-expires",
-        atPods([pod]),
-        [`valid until ${until}; ${valueOf("certificate_errors_total")} rounds failed to renew it`],
-        [system`logs ${pod.metadata.name} --tail=50`, ...certificate],
+        at,
+        [`valid until ${until.toISOString()}${failed}`],
+        [...log, ...certificate],
       ),
     ];
   });

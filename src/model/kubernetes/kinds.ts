@@ -172,6 +172,12 @@ export interface WebhookConfiguration extends KubernetesObject {
   }[];
 }
 
+/** What cert-manager is asked for. */
+export interface CertificateRequest extends KubernetesObject {
+  /** `certificate`: PEM, in base64, with its intermediates. */
+  readonly status?: { readonly certificate?: string };
+}
+
 export interface NetworkPolicy extends KubernetesObject {
   readonly spec: {
     readonly podSelector?: LabelSelector;

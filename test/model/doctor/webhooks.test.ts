@@ -1,9 +1,13 @@
-import { beforeAll, expect, it } from "vitest";
+import "reflect-metadata";
+import * as x509 from "@peculiar/x509";
+import { webcrypto } from "node:crypto";
+import { beforeAll, describe, expect, it } from "vitest";
 import { issue } from "../../../src/agent/webhook/certificates/issue";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { ClusterState } from "../../../src/model/running/cluster-state";
 import type { Described } from "../../../src/model/doctor/described";
 import type { WebhookConfiguration } from "../../../src/model/kubernetes/kinds";
+import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import type { AdmissionOptions } from "../../../src/model/props/admission";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { commands, described, healthy, props, trusting } from "./healthy";
@@ -97,6 +101,77 @@ it("asks cert-manager about its certificate and caBundle, and the webhook about 
     "kubectl logs -n cert-manager -l app.kubernetes.io/component=cainjector --tail=50",
   ]);
 });
+
+describe("with cert-manager", () => {
+  const issuedBy = (...certificates: readonly string[]) =>
+    certificates.map((certificate, i) => ({
+      apiVersion: "cert-manager.io/v1",
+      kind: "CertificateRequest",
+      // As text, 10 comes before 9.
+      metadata: { name: `r-${i}`, annotations: { "cert-manager.io/certificate-revision": `${9 + i}` } },
+      status: { certificate: Buffer.from(certificate).toString("base64") },
+    }));
+  const of = described({ ...withWebhook, admission: { ...admission, webhook: { certificates: "cert-manager" } } });
+  const state = (authority: string, ...certificates: readonly string[]) => {
+    const { asked, ...rest } = healthy(of, authority);
+    return {
+      ...rest,
+      asked: new Map<string, readonly KubernetesObject[]>([
+        ...asked,
+        ["CertificateRequest", issuedBy(...certificates)],
+      ]),
+    };
+  };
+
+  it("finds that no caBundle trusts the certificate that was issued last", async () => {
+    const [old, current] = [await signed(), await signed()];
+    const ids = (...args: Parameters<typeof state>) => diagnose(state(...args), of).map(({ id }) => id);
+    expect(ids(current.authority, old.certificate, current.certificate)).toEqual([]);
+    expect(ids(old.authority + current.authority, current.certificate)).toEqual([]);
+    // An authority that was made anew, under its name.
+    const all = healthy(of).webhooks?.map(() => "trusts-others");
+    expect(ids(old.authority, old.certificate, current.certificate)).toEqual(all);
+    expect(ids(another, current.certificate)).toEqual(all);
+    // Of an issuer that signs with an intermediate, and of one that has no authority.
+    expect(ids(current.authority, another + current.certificate)).toEqual([]);
+    expect(ids(current.certificate, current.certificate)).toEqual([]);
+    expect(ids(another)).toEqual([]);
+  });
+
+  it.each([
+    ["2026-10-31", "certificate-expired"],
+    ["2026-11-01T12:00:00Z", "certificate-expires"],
+    ["2026-11-03", undefined],
+  ])("says of metrics that cannot be read what was issued: valid until %s", async (until, id) => {
+    const { authority, certificate } = await signed(new Date(until));
+    const found = diagnose(state(authority, certificate), of).filter(({ id: each }) => each.startsWith("certificate-"));
+    expect(found.map((each) => [each.id, each.where])).toEqual(
+      id ? [[id, "Certificate kube-system/cluster-dns-webhook"]] : [],
+    );
+  });
+});
+
+/** A certificate, and its authority, which always has the same name; PEM. */
+async function signed(notAfter = new Date("2027-01-01")) {
+  x509.cryptoProvider.set(webcrypto);
+  const signingAlgorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+  const [keys, { publicKey }] = (await Promise.all(
+    [1, 2].map(() => webcrypto.subtle.generateKey(signingAlgorithm, true, ["sign", "verify"])),
+  )) as [webcrypto.CryptoKeyPair, webcrypto.CryptoKeyPair];
+  const name = "CN=authority";
+  const validity = { notBefore: new Date("2026-01-01"), notAfter: new Date("2027-01-01") };
+  const authority = await x509.X509CertificateGenerator.createSelfSigned({ ...validity, name, keys, signingAlgorithm });
+  const certificate = await x509.X509CertificateGenerator.create({
+    ...validity,
+    notAfter,
+    subject: "CN=webhook",
+    issuer: name,
+    publicKey,
+    signingKey: keys.privateKey,
+    signingAlgorithm,
+  });
+  return { authority: `${authority.toString("pem")}\n`, certificate: `${certificate.toString("pem")}\n` };
+}
 
 it.each([
   [-60, "certificate-expired"],
