@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
 import { Tenancy } from "../../src/constructs/tenancy";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
@@ -39,10 +38,4 @@ it("works with a disabled node cache", () => {
   render((chart) => {
     expect(new ClusterDns(chart, "hard", whole).tenancy?.policies).toHaveLength(2);
   });
-});
-
-it("leaves tenants' names to authoritative DNS, whose configuration has them", () => {
-  const soft = { ...props, tenancy: { ...tenancy, isolation: "soft" } } as const;
-  const { object } = render((chart) => new AuthoritativeDns(chart, "dns", soft));
-  expect(object("ConfigMap", /coredns-.*/).data?.Corefile).toContain("baz.svc.corp.internal:53 {");
 });
