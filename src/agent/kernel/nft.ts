@@ -17,6 +17,7 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: numb
     ...setsOf(["IPv4", "IPv6"], ["pods", "host"]),
   ];
   const clientSets = setsOf(new Set(listeners.map(({ address }) => familyOf(address))), ["asked", "answered"]);
+  const ruleCount = chains.flatMap(({ rules }) => rules).length;
   /** What has been read, and so set to zero. */
   const packets = new Map<string, number>();
   return {
@@ -33,8 +34,9 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: numb
     async install(switches) {
       await replaceTable(chains, switches, hostTimeoutMs);
       const listed = await listParts(compared);
-      // Else nothing would ever seem to be missing.
-      if (listed.length === 0) throw new Error("nft -i lists none of our chains, which were just written");
+      // Else what somebody removed meanwhile would never seem to be missing.
+      if (countOf(listed, "chain", "set") !== compared.length || countOf(listed, "rule") !== ruleCount)
+        throw new Error("nft -i does not list all of our rules, which were just written");
       written = rulesOf(listed);
     },
 
@@ -189,6 +191,10 @@ async function listParts(parts: readonly string[]): Promise<NftObject[]> {
   const lines = parts.map((part) => `list ${part}\n`).join("");
   // It would write a history into a home.
   return objects(await run("nft", ["-j", "-s", "-i"], lines, { HOME: "/nonexistent" }));
+}
+
+function countOf(listed: readonly NftObject[], ...kinds: readonly (keyof NftObject)[]): number {
+  return listed.filter((object) => kinds.some((kind) => kind in object)).length;
 }
 
 function countersIn(table: readonly NftObject[]): (name: string) => number {

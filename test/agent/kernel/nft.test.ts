@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { nodeRules } from "../../../src/agent/kernel/node-rules";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import { setName } from "../../../src/model/packet-rules/nft/names";
+import { props } from "../../model/doctor/healthy";
+
+const path = process.env["PATH"];
+let folder = "";
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "nft-"));
+  process.env["PATH"] = `${folder}:${path}`;
+  const answer = '*-i*) cat "$0.listed";; *list*) echo "No such file or directory" >&2; exit 1;; *) cat > /dev/null;;';
+  writeFileSync(join(folder, "nft"), `#!/bin/sh\ncase "$*" in ${answer} esac\n`, { mode: 0o755 });
+});
+
+afterEach(() => {
+  process.env["PATH"] = path;
+  rmSync(folder, { recursive: true });
+});
+
+const config = clusterOf(props).components.watchdog?.config;
+if (!config) throw new Error("the cluster has no watchdog");
+const { filter, ruleSet } = nodeRules(config);
+const chains = ruleSet.packetFilter === "nftables" ? ruleSet.chains : [];
+const whole = [
+  ...chains.flatMap(({ hook, stage, rules }) => [
+    { chain: { name: `${hook}-${stage}` } },
+    ...rules.map((_, number) => ({ rule: { chain: `${hook}-${stage}`, number } })),
+  ]),
+  ...(["IPv4", "IPv6"] as const).flatMap((family) =>
+    (["pods", "host"] as const).map((name) => ({ set: { name: setName(name, family) } })),
+  ),
+];
+const without = (kind: string) =>
+  whole.toSpliced(
+    whole.findIndex((each) => kind in each),
+    1,
+  );
+
+it.each<[string, object[], boolean]>([
+  ["everything", whole, true],
+  ["all but a rule", without("rule"), false],
+  ["all but a chain", without("chain"), false],
+  ["all but a set", without("set"), false],
+  ["nothing", [], false],
+])("after a write, nft lists %s", async (_, listed, isWritten) => {
+  writeFileSync(join(folder, "nft.listed"), `${JSON.stringify({ nftables: listed })}\n`);
+  const nothing = { pods: [], host: [] };
+  expect(
+    await filter.install(nothing).then(
+      () => true,
+      () => false,
+    ),
+  ).toBe(isWritten);
+  expect(await filter.switchesIfIntact()).toEqual(isWritten ? nothing : undefined);
+});
