@@ -52,10 +52,6 @@ describe("extra labels and annotations: what is refused, and the message", () =>
         { [where]: { [key]: "x" } },
       ]),
     ),
-    [
-      'annotations.example.com/owner: "${TEAM}" holds ${, which Flux would replace',
-      { annotations: { "example.com/owner": "${TEAM}" } },
-    ],
     ['annotations.a/b/c: "a/b/c" is not a valid key', { annotations: { "a/b/c": "x" } }],
     ["annotations: 260005 bytes in total", { annotations: { owner: "x".repeat(260000) } }],
     ['annotations.constructor: "constructor" cannot be written as a key', { annotations: { constructor: "x" } }],

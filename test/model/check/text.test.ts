@@ -7,19 +7,8 @@ import { formatPath } from "../../../src/model/syntax/problem";
 import { root } from "../../repository";
 import { agentImage, problemsOf } from "./problems";
 
-const nodeResolver = { services: ["registry.infra.svc"] };
-
 describe("text that is allowed nowhere", () => {
   it.each<[message: string, props: object]>([
-    [
-      'nodeResolver.seLinuxOptions.type: "spc_t\\nprivileged:',
-      { agentImage, nodeResolver: { ...nodeResolver, seLinuxOptions: { type: "spc_t\nprivileged: true" } } },
-    ],
-    [
-      'nodeResolver.seLinuxOptions.level: "${LEVEL}" holds ${, which Flux would replace',
-      { agentImage, nodeResolver: { ...nodeResolver, seLinuxOptions: { level: "${LEVEL}" } } },
-    ],
-    ['annotations.note: "a ${B}" holds ${, which Flux would replace', { annotations: { note: "a ${B}" } }],
     ['annotations.note: "5 $$" holds $$, which Flux would replace', { annotations: { note: "5 $$" } }],
     [
       'annotations.note: "\\ud800" holds a line break or another control character',
