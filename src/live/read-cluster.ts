@@ -164,24 +164,23 @@ function kubeletDns(text: string): KubeletDns {
 }
 
 /**
- * Without those for dashboards alone, half of a watchdog's: of its packets, the sum of each kind.
+ * Without those for dashboards alone, half of a watchdog's: of its packets, two sums.
  * @throws Error if it is no page of metrics.
  */
 function samplesOf(text: string): Sample[] {
   const samples = parseSamples(text);
   if (samples.length === 0) throw new Error("answered with no metrics");
   const packets = watchdogMetric("packets_total");
-  const kinds = grouped(samples, ({ name, labels }) => (name === packets ? labels["kind"] : undefined));
+  const sumOf = (kind: string) =>
+    samples.reduce(
+      (sum, { name, labels, value }) => (name === packets && labels["kind"] === kind ? sum + value : sum),
+      0,
+    );
+  const sums = ["requests", "past-silent"].map((kind) => ({ name: packets, labels: { kind }, value: sumOf(kind) }));
   return [
     ...samples.filter(({ name }) => !name.endsWith("_bucket") && name !== packets),
-    ...kinds.flatMap(([kind, same]) =>
-      kind === undefined ? [] : { name: packets, labels: { kind }, value: sumOf(same) },
-    ),
+    ...sums.filter(({ value }) => value > 0),
   ];
-}
-
-function sumOf(samples: readonly Sample[]): number {
-  return samples.reduce((sum, { value }) => sum + value, 0);
 }
 
 function serverVersion(text: string): string | undefined {

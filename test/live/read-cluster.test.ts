@@ -215,13 +215,14 @@ it.each(["Pending", "Failed", "Succeeded"])("a pod that is %s has no log to read
   expect((await seen({ "/api/v1/pods": list(dnsPod({ phase })) })).logs).toEqual(new Map());
 });
 
-it("keeps of metrics no histograms, and of packets one sum of each kind", async () => {
+it("keeps of metrics no histograms, and of packets two sums", async () => {
   const prefix = "node_local_dns_watchdog";
   const page = [
     `${prefix}_blocked 1`,
     `${prefix}_probe_duration_seconds_bucket{le="0.1"} 5`,
     ...["udp-10.96.0.10", "tcp-10.96.0.10"].flatMap((listener) => [
       `${prefix}_packets_total{listener="${listener}",kind="requests"} 20`,
+      `${prefix}_packets_total{listener="${listener}",kind="replies"} 20`,
       `${prefix}_packets_total{listener="${listener}",kind="past-silent"} 1`,
     ]),
   ].join("\n");
