@@ -31,7 +31,7 @@ export function towardClusterDns(
         ? others.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`)
         : [beside(service)`get networkpolicies`]),
       {
-        comment: `on ${nodes.join(", ") || "the node"}, and on those of the endpoints: sysctl net.ipv4.ip_forward is 1? ip route has the other nodes' pods? firewalls?`,
+        comment: `on ${nodes.join(", ") || "the node"}, and on those of the endpoints: sysctl net.ipv4.ip_forward is 1? ip route has the other nodes' pods? firewalls? rules of kube-proxy in both iptables-nft-save and iptables-legacy-save?`,
       },
     ],
   };
