@@ -4,6 +4,7 @@ import { some } from "../model/syntax/some";
 import { kindOf } from "./kind-of";
 import type { LocatedProblem } from "./located-problem";
 import { reason } from "./reason";
+import { orElse } from "../model/syntax/or-else";
 
 /** A cluster file, named for its cluster. */
 export interface ListedFile {
@@ -75,13 +76,8 @@ function defaultsAbove(folder: string): string | undefined {
 
 /** None where the folder may not be read: somebody else's. */
 function filesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => !entry.isDirectory())
-      .map(({ name }) => name);
-  } catch {
-    return [];
-  }
+  const entries = orElse(() => readdirSync(folder, { withFileTypes: true }), []);
+  return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
 }
 
 function listFolder(folder: string, above: readonly string[], problems: LocatedProblem[]): ListedFile[] {

@@ -2,10 +2,9 @@ import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
 import { policyObjects } from "../model/admission/policies/all";
 import { tenantsData } from "../model/admission/policies/pod-dns";
-import type { Cluster } from "../model/cluster/cluster";
 import { names } from "../model/object-names";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
+import type { ComponentProps } from "./resolved-cluster";
 
 /**
  * What the API server itself enforces at admission (`admission`): ValidatingAdmissionPolicies and, from 1.36, a
@@ -21,7 +20,7 @@ export class AdmissionPolicies extends Component {
   /**
    * @throws Error listing everything wrong with the props, or if there is no `admission` or the version lacks policies.
    */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id, props);
     const tasks = this.needed(
       this.cluster.components.admissionPolicies,

@@ -1,7 +1,6 @@
 import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
 import type { AuthoritativeDnsSettings, HorizontalSettings } from "../model/cluster/authoritative-dns";
-import type { Cluster } from "../model/cluster/cluster";
 import {
   asksOtherClusters,
   authoritativeCorefile,
@@ -13,10 +12,10 @@ import { renderCorefile } from "../model/corefile/render";
 import { autoscaled, keep, pruneLast } from "../model/gitops/annotations";
 import { anyTCP, dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
 import { authoritativeLabels, names, namespace } from "../model/object-names";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { atOnce } from "../model/size/rollout";
 import { Autoscaler } from "./autoscaler";
 import { Component } from "./component";
+import type { ComponentProps } from "./resolved-cluster";
 import {
   configVolume,
   confined,
@@ -86,7 +85,7 @@ export class AuthoritativeDns extends Component {
    * @throws Error with everything that is wrong with the props, or for `authoritativeDNS.kind: Existing`, which has
    * nothing to construct.
    */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id, props);
     const settings = this.needed(
       this.cluster.components.authoritativeDns,

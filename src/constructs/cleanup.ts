@@ -1,9 +1,8 @@
 import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
-import type { Cluster } from "../model/cluster/cluster";
 import { names } from "../model/object-names";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { NodeAgent } from "./node-agent";
+import type { ComponentProps } from "./resolved-cluster";
 import { configText } from "./program";
 import { ruleWriter, ruleWriterVolumes } from "./rule-writer";
 
@@ -20,10 +19,8 @@ export class Cleanup extends NodeAgent {
   /** `node-local-dns-cleanup`, a pod on each node. */
   readonly daemonSet: ApiObject;
 
-  /**
-   * @throws Error listing everything wrong with the props, or if `nodeLocalDNS.state` is not `removed`.
-   */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  /** @throws Error listing everything wrong with the props, or if `nodeLocalDNS.state` is not `removed`. */
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id, props);
     const settings = this.needed(
       this.cluster.components.cleanup,

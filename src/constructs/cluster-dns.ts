@@ -1,11 +1,9 @@
 import { Construct } from "constructs";
-import type { Cluster } from "../model/cluster/cluster";
 import type { KubeletDnsConfiguration } from "../model/cluster/kubelet";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { AdmissionPolicies } from "./admission-policies";
 import { AuthoritativeDns } from "./authoritative-dns";
 import { Cleanup } from "./cleanup";
-import { resolvedCluster } from "./resolved-cluster";
+import { type ComponentProps, resolvedCluster } from "./resolved-cluster";
 import { Federation } from "./federation";
 import { Monitoring } from "./monitoring";
 import { NodeLocalDns } from "./node-local-dns";
@@ -48,7 +46,7 @@ export class ClusterDns extends Construct {
    * Constructs the components in apply order, which charts, folders of `dist/` and kustomizations follow.
    * @throws Error listing everything wrong with the props, each with its path.
    */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id);
     const cluster = resolvedCluster(this, props);
     this.kubeletConfiguration = cluster.kubelet;

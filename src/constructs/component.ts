@@ -9,10 +9,9 @@ import type { NetworkPolicyEgressRule, NetworkPolicyIngressRule } from "../model
 import type { MetricsAddress } from "../model/node-programs";
 import { commonLabels, namespace as dnsNamespace } from "../model/object-names";
 import { tooLarge } from "../model/object-size";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { kinds, type Fields } from "./kinds";
 import { remark, type Remarks } from "./remarks";
-import { resolvedCluster } from "./resolved-cluster";
+import { type ComponentProps, resolvedCluster } from "./resolved-cluster";
 
 type Strings = { readonly [key: string]: string };
 
@@ -35,7 +34,7 @@ export abstract class Component extends Construct {
   protected readonly cluster: Cluster;
 
   /** @throws Error with everything that is wrong with the props. */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id);
     this.cluster = resolvedCluster(this, props);
     this.node.addValidation({

@@ -1,8 +1,6 @@
 import { Construct } from "constructs";
-import type { Cluster } from "../model/cluster/cluster";
 import { askedZone, publishedZone } from "../model/corefile/federation-zones";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
-import { resolvedCluster } from "./resolved-cluster";
+import { type ComponentProps, resolvedCluster } from "./resolved-cluster";
 
 /**
  * The names of a federation, for whatever publishes a cluster's Services in it. It adds no object: `AuthoritativeDns`
@@ -17,10 +15,8 @@ export class Federation extends Construct {
    */
   readonly publishedZone: string;
 
-  /**
-   * @throws Error listing everything wrong with the props, or if there is no `federation`.
-   */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  /** @throws Error listing everything wrong with the props, or if there is no `federation`. */
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id);
     const { domain, components } = resolvedCluster(this, props);
     const { federation } = components;

@@ -1,9 +1,8 @@
 import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
-import type { Cluster } from "../model/cluster/cluster";
 import { names } from "../model/object-names";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
+import type { ComponentProps } from "./resolved-cluster";
 
 /** CiliumLocalRedirectPolicy (cilium.io/v2): sends traffic for the DNS Service to the cache pod on the same node. */
 export class LocalRedirectPolicy extends Component {
@@ -12,7 +11,7 @@ export class LocalRedirectPolicy extends Component {
   readonly policy: ApiObject;
 
   /** @throws Error with everything that is wrong with the props, or if the cluster does not have Cilium. */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id, props);
     if (this.cluster.queryPath?.interception !== "local-redirect")
       throw new Error(`${this.node.path} has nothing to redirect: only Cilium does it; accepted: cni: cilium`);

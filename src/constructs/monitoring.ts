@@ -1,6 +1,5 @@
 import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
-import type { Cluster } from "../model/cluster/cluster";
 import type { MonitoringSettings } from "../model/cluster/monitoring";
 import { mayBeUnknown } from "../model/gitops/annotations";
 import { grafanaDashboard } from "../model/monitoring/grafana";
@@ -8,8 +7,8 @@ import { metricsPortName, type ScrapedProgram } from "../model/monitoring/jobs";
 import { podMonitorSpec, serviceMonitorSpec } from "../model/monitoring/monitors";
 import { ruleGroups } from "../model/monitoring/rule-groups";
 import { names } from "../model/object-names";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
+import type { ComponentProps } from "./resolved-cluster";
 
 const name = names.monitoring;
 
@@ -28,7 +27,7 @@ export class Monitoring extends Component {
   readonly dashboard?: ApiObject;
 
   /** @throws Error with everything that is wrong with the props, or if there is no `monitoring`. */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id, props);
     const settings = this.needed(this.cluster.components.monitoring, "has nothing to render; set monitoring");
     const { monitors, programs, hasRules, hasDashboard, parts, namespace, labels, dashboardLabels, runbookBaseURL } =

@@ -1,7 +1,6 @@
 import type { ApiObject } from "cdk8s";
 import type { Container, DaemonSetUpdateStrategy, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
-import type { Cluster } from "../model/cluster/cluster";
 import type { NodeAgentSettings, NodeLocalDnsSettings } from "../model/cluster/node-local-dns";
 import { configHash, healthPort } from "../model/corefile/hash";
 import {
@@ -17,11 +16,11 @@ import { keep } from "../model/gitops/annotations";
 import { anyTCP, dnsServerIngress, upstreamEgress } from "../model/network-policies/pod-rules";
 import { corefileVariables, outsideServers, outsideServersVariable, stoppingPath } from "../model/node-programs";
 import { authoritativeLabels, names } from "../model/object-names";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import type { QueryPath } from "../model/query-path/query-path";
 import { atOnce } from "../model/size/rollout";
 import { cacheContainer, configMount, outsideServersMount } from "./cache-container";
 import { Component } from "./component";
+import type { ComponentProps } from "./resolved-cluster";
 import { LocalRedirectPolicy } from "./local-redirect-policy";
 import type { Plain } from "./plain";
 import { configVolume, dnsServicePorts, goRemark, placement, settledRemark } from "./pod-parts";
@@ -54,7 +53,7 @@ export class NodeLocalDns extends Component {
   readonly localRedirectPolicy?: LocalRedirectPolicy;
 
   /** @throws Error with everything that is wrong with the props, or if the cluster has no cache. */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id, props);
     const state = this.cluster.queryPath?.state ?? "disabled";
     const reason = this.cluster.whyNoCache ?? `nodeLocalDNS.state is ${state}; accepted: enabled`;

@@ -2,11 +2,10 @@ import type { ApiObject } from "cdk8s";
 import type { Container } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
 import { healthPorts, nodeAddressVariable, nodeResolverMetricsPort as metricsPort } from "../model/node-programs";
-import type { Cluster } from "../model/cluster/cluster";
 import type { NodeResolverSettings } from "../model/cluster/node-resolver";
 import { names } from "../model/object-names";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { NodeAgent } from "./node-agent";
+import type { ComponentProps } from "./resolved-cluster";
 import type { Plain } from "./plain";
 import { confined, fieldRef, probes, resources } from "./pod-parts";
 
@@ -25,10 +24,8 @@ export class NodeResolver extends NodeAgent {
   /** `node-resolver`, a pod on each node. */
   readonly daemonSet: ApiObject;
 
-  /**
-   * @throws Error listing everything wrong with the props, or if there is no `nodeResolver`.
-   */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  /** @throws Error listing everything wrong with the props, or if there is no `nodeResolver`. */
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id, props);
     const settings = this.needed(
       this.cluster.components.nodeResolver,

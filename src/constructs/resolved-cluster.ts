@@ -8,11 +8,14 @@ import { dayOf } from "../model/syntax/day";
 import { formatPath, type Problem } from "../model/syntax/problem";
 import { article } from "../model/syntax/show";
 
+/** What a construct is given: the description of a cluster, or the cluster that another construct made of it. */
+export type ComponentProps = ClusterDnsProps | Cluster;
+
 /**
  * The cluster a construct is for: resolved from its props, or passed in already resolved.
  * @throws Error that names the construct and everything that is wrong with its props or its chart.
  */
-export function resolvedCluster(construct: Construct, props: ClusterDnsProps | Cluster): Cluster {
+export function resolvedCluster(construct: Construct, props: ComponentProps): Cluster {
   refuseOtherNamespace(construct);
   if (isCluster(props)) return props;
   const strange = unreadable(props);

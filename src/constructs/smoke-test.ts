@@ -1,12 +1,11 @@
 import { ApiObject } from "cdk8s";
 import type { JobSpec, PodSpec } from "cdk8s-plus-27/lib/imports/k8s";
 import type { Construct } from "constructs";
-import type { Cluster } from "../model/cluster/cluster";
 import type { SmokeTestSettings } from "../model/cluster/smoke-test";
 import { contentHash } from "../model/corefile/hash";
 import { names } from "../model/object-names";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
+import type { ComponentProps } from "./resolved-cluster";
 import type { Plain } from "./plain";
 import { configVolume, confined, fieldRef, placement, resources, unprivileged } from "./pod-parts";
 import { configMount, configText, nonRoot, program } from "./program";
@@ -31,7 +30,7 @@ export class SmokeTest extends Component {
   readonly jobs: readonly ApiObject[];
 
   /** @throws Error with everything that is wrong with the props, or if there is no `smokeTest`. */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id, props);
     const settings = this.needed(this.cluster.components.smokeTest, "has nothing to ask; set smokeTest: true");
     const { families } = this.cluster;

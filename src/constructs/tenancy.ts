@@ -1,11 +1,10 @@
 import type { ApiObject } from "cdk8s";
 import type { Construct } from "constructs";
 import { externalNamePolicy } from "../model/admission/policies/external-names";
-import type { Cluster } from "../model/cluster/cluster";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import type { Member } from "../model/tenancy/membership";
 import { searchList } from "../model/tenancy/pod-dns-config";
 import { Component } from "./component";
+import type { ComponentProps } from "./resolved-cluster";
 
 /**
  * What tenants need beyond their names, which `AuthoritativeDns` answers from the same `tenancy`: the search list of
@@ -17,10 +16,8 @@ export class Tenancy extends Component {
   /** The policy and its binding; none unless isolation is hard. */
   readonly policies: readonly ApiObject[];
 
-  /**
-   * @throws Error listing everything wrong with the props, or if there is no `tenancy`.
-   */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  /** @throws Error listing everything wrong with the props, or if there is no `tenancy`. */
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id, props);
     const tenancy = this.needed(this.cluster.components.tenancy, "has no tenants; set tenancy.tenants");
     const policies = tenancy.isolation === "hard" ? externalNamePolicy(this.cluster.domain) : [];

@@ -3,14 +3,13 @@ import type { Container, PodSpec, PolicyRule } from "cdk8s-plus-27/lib/imports/k
 import type { Construct } from "constructs";
 import type { SelfManagedCertificates, WebhookConfig } from "../model/admission/webhook/webhook-config";
 import { mutatingWebhooks, validatingWebhooks } from "../model/admission/webhook/webhook-configurations";
-import type { Cluster } from "../model/cluster/cluster";
 import type { WebhookSettings } from "../model/cluster/webhook";
 import { keep } from "../model/gitops/annotations";
 import { anyTCP, metricsIngress } from "../model/network-policies/pod-rules";
 import { webhookProbePort as probePort } from "../model/node-programs";
 import { names, namespace } from "../model/object-names";
-import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { Component } from "./component";
+import type { ComponentProps } from "./resolved-cluster";
 import type { Plain } from "./plain";
 import { configMount, configText, nonRoot, program } from "./program";
 import { configVolume, confined, placement, probes, resources, spread, unprivileged } from "./pod-parts";
@@ -46,7 +45,7 @@ export class Webhook extends Component {
   readonly configurations: readonly ApiObject[];
 
   /** @throws Error with everything that is wrong with the props, or if policies do it all. */
-  constructor(scope: Construct, id: string, props: ClusterDnsProps | Cluster) {
+  constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id, props);
     const settings = this.needed(
       this.cluster.components.webhook,

@@ -28,6 +28,7 @@ import type { Read } from "./kubectl-proxy";
 import { Pages, parsed } from "./pages";
 import { proxyConfigurations } from "./proxy-configurations";
 import { sharing } from "./share-parts";
+import { orElse } from "../model/syntax/or-else";
 
 /**
  * Reads a cluster: some ten lists, then a page or two for each node and each DNS pod. Whatever cannot be read is listed,
@@ -184,10 +185,6 @@ function samplesOf(text: string): Sample[] {
 }
 
 function serverVersion(text: string): string | undefined {
-  try {
-    const { gitVersion } = parsed(text);
-    return isText(gitVersion) ? gitVersion : undefined;
-  } catch {
-    return undefined;
-  }
+  const gitVersion = orElse(() => parsed(text)["gitVersion"], undefined);
+  return isText(gitVersion) ? gitVersion : undefined;
 }

@@ -22,6 +22,7 @@ import { readRecord } from "./record";
 import { checkApart, Refused, renderClusters, type RenderOptions } from "./render-clusters";
 import type { Rendering } from "./rendering";
 import { whereWritten } from "./where-written";
+import { orElse } from "../model/syntax/or-else";
 
 /** What the next synthesis changes for one cluster. */
 export interface ClusterDiff {
@@ -170,12 +171,10 @@ function notWhatItWas(outputFolder: string, path: string): string {
 }
 
 function read(file: string, known: (text: string) => unknown = () => undefined): unknown {
-  try {
+  return orElse(() => {
     const text = readFileSync(file, "utf8");
     return known(text) ?? parsed(text);
-  } catch {
-    return undefined;
-  }
+  }, undefined);
 }
 
 /** Clusters of a fleet have many manifests in common, but for their headers: to parse one takes longer than all else. */

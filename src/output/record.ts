@@ -1,8 +1,10 @@
 import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { parseJSON } from "../model/syntax/json";
 import { isMapping } from "../model/syntax/mapping";
 import type { Files } from "./cluster-files";
 import { headerLine } from "./header";
+import { orElse } from "../model/syntax/or-else";
 
 /**
  * The file in each cluster's folder that says what was rendered from what. Argo CD reads `*.yaml`, `*.yml`, `*.json` and
@@ -38,12 +40,8 @@ function recordText({ cluster, clusterFile, description, files }: ClusterRecord)
 
 /** The record of a cluster's folder; undefined if there is none, or nothing that can be read as one. */
 export function readRecord(folder: string, cluster: string): ClusterRecord | undefined {
-  let text: string;
-  try {
-    text = readFileSync(join(folder, cluster, recordName), "utf8");
-  } catch {
-    return undefined;
-  }
+  const text = orElse(() => readFileSync(join(folder, cluster, recordName), "utf8"), undefined);
+  if (text === undefined) return undefined;
   const [ours, theirs] = sidesOf(text);
   const record = parseRecord(ours);
   if (ours === theirs || !record) return record;
@@ -59,12 +57,8 @@ function sidesOf(text: string): [string, string] {
 }
 
 function parseRecord(text: string): ClusterRecord | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isRecord(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJSON(text);
+  return isRecord(value) ? value : undefined;
 }
 
 function isRecord(value: unknown): value is ClusterRecord & { readonly [key: string]: unknown } {

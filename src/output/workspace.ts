@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, statSync, w
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { OutputError } from "./output-error";
+import { orElse } from "../model/syntax/or-else";
 
 /** A new folder in a folder that no other process works in meanwhile. */
 export interface Workspace {
@@ -16,12 +17,8 @@ export type LastChange = bigint | undefined;
 
 /** Differs once a process has made its workspace in a folder. */
 export function lastChange(folder: string): LastChange {
-  try {
-    return statSync(folder, { bigint: true }).mtimeNs;
-  } catch {
-    // Whatever is in the way is told later.
-    return undefined;
-  }
+  // Whatever is in the way is told later.
+  return orElse(() => statSync(folder, { bigint: true }).mtimeNs, undefined);
 }
 
 /**
@@ -68,17 +65,11 @@ interface Other {
   readonly about: string;
 }
 
-/** Two containers may have the same host name, but not the same process IDs. */
-const thisHost = createHash("sha256").update(`${hostname()} ${pidNamespace()}`).digest("hex").slice(0, 8);
+/** Only Linux has them. */
+const pidNamespace = orElse(() => readlinkSync("/proc/self/ns/pid"), "");
 
-function pidNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid");
-  } catch {
-    // Only Linux has them.
-    return "";
-  }
-}
+/** Two containers may have the same host name, but not the same process IDs. */
+const thisHost = createHash("sha256").update(`${hostname()} ${pidNamespace}`).digest("hex").slice(0, 8);
 
 /** Enters first, then looks around: of two processes that enter at once, at least one sees the other. */
 function tryEnter(folder: string): Workspace | undefined {
@@ -110,7 +101,9 @@ export function othersIn(folder: string): Other[] {
 }
 
 function workspacesIn(folder: string): Other[] {
-  return namesIn(folder).flatMap((name) => {
+  // Whatever is in the way is told later.
+  const names: string[] = orElse(() => readdirSync(folder), []);
+  return names.flatMap((name) => {
     const [, pid, host] = /^\.synth-(\d+)-([0-9a-f]{8})$/.exec(name) ?? [];
     const path = join(folder, name);
     return pid === undefined || host === undefined ? [] : [{ path, pid: Number(pid), host, about: aboutOf(path) }];
@@ -119,12 +112,8 @@ function workspacesIn(folder: string): Other[] {
 
 /** Empty if a full disk, or a sudden end, left only a part of it. */
 function aboutOf(workspace: string): string {
-  try {
-    const text = readFileSync(join(workspace, ignoreFile), "utf8");
-    return text.endsWith(ignoreAll) ? text.slice(2, -ignoreAll.length) : "";
-  } catch {
-    return "";
-  }
+  const text = orElse(() => readFileSync(join(workspace, ignoreFile), "utf8"), "");
+  return text.endsWith(ignoreAll) ? text.slice(2, -ignoreAll.length) : "";
 }
 
 function isAlive(pid: number): boolean {
@@ -133,15 +122,6 @@ function isAlive(pid: number): boolean {
   } catch (error) {
     // EPERM: alive, but another user's.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");
-  }
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    // Whatever is in the way is told later.
-    return [];
   }
 }
 

@@ -4,6 +4,7 @@ import { chainName, ownPlaces, type Table } from "../../model/packet-rules/iptab
 import { hasChain } from "../../model/packet-rules/nft/listed-chains";
 import type { Family } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
+import { orElse } from "../../model/syntax/or-else";
 
 /** One of a node's four iptables tools. */
 export interface Tool {
@@ -106,12 +107,10 @@ export function toolsInUse(): Tool[] {
 
 /** The iptables-legacy tables that the kernel has loaded. */
 export function legacyTables(family: Family): string[] {
-  try {
-    const names = readFileSync(`/proc/net/${family === "IPv4" ? "ip" : "ip6"}_tables_names`, "utf8");
-    return names.split("\n").filter((name) => name !== "");
-  } catch {
-    return [];
-  }
+  const file = `/proc/net/${family === "IPv4" ? "ip" : "ip6"}_tables_names`;
+  return orElse(() => readFileSync(file, "utf8"), "")
+    .split("\n")
+    .filter((name) => name !== "");
 }
 
 async function runTool(tool: Tool, action: "save" | "restore", args: readonly string[], input = ""): Promise<string> {

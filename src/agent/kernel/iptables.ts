@@ -27,13 +27,10 @@ import type { Listener, Switches } from "../../model/packet-rules/listener";
 import type { IptablesRuleSet } from "../../model/packet-rules/rule-set";
 import type { Counts, PacketFilterDriver } from "./driver";
 import { chooseBackend, command, restore, saveOwn, toolsInUse, type Tool } from "./iptables-tool";
+import { orElse } from "../../model/syntax/or-else";
 
 /** Our iptables chains, in the backend that holds the node's other rules. */
-export function iptablesFilter(rules: IptablesRuleSet): PacketFilterDriver {
-  return new IptablesFilter(rules);
-}
-
-class IptablesFilter implements PacketFilterDriver {
+export class IptablesFilter implements PacketFilterDriver {
   private backend: Backend | undefined;
   /** The rules after our last write; empty if it failed. */
   private written: readonly SavedFamily[] = [];
@@ -159,7 +156,7 @@ function createClientCounting(): (listener: Listener) => Pick<Counts, "asked" | 
   function seen(list: ClientList, listener: Listener): string[] {
     const name = clientListName(list, listener);
     const last = before.get(name) ?? new Map<string, string>();
-    const now = readClients(readList(name));
+    const now = readClients(orElse(() => readFileSync(`/proc/net/xt_recent/${name}`, "utf8"), ""));
     before.set(name, now);
     return [...now].flatMap(([client, at]) => (last.get(client) === at ? [] : [client]));
   }
@@ -169,14 +166,6 @@ function createClientCounting(): (listener: Listener) => Pick<Counts, "asked" | 
     const answered = new Set(seen("answered", listener));
     return { asked: asked.length, answered: asked.filter((client) => answered.has(client)).length };
   };
-}
-
-function readList(name: string): string {
-  try {
-    return readFileSync(`/proc/net/xt_recent/${name}`, "utf8");
-  } catch {
-    return "";
-  }
 }
 
 function textOf(all: readonly SavedFamily[]): string {

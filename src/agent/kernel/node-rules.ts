@@ -2,7 +2,7 @@ import { ruleInput, type AgentConfig } from "../../model/agent-config/agent-conf
 import { packetRules } from "../../model/packet-rules/packet-rules";
 import type { RuleSet } from "../../model/packet-rules/rule-set";
 import type { PacketFilterDriver } from "./driver";
-import { iptablesFilter } from "./iptables";
+import { IptablesFilter } from "./iptables";
 import { nftFilter } from "./nft";
 
 /** What a configuration requires of the node's kernel, and the driver for it. */
@@ -17,6 +17,8 @@ export function nodeRules(config: AgentConfig): NodeRules {
     throw new Error("state is removed: there is nothing to set up or watch; `agent cleanup` removes what is left");
   const ruleSet = packetRules(ruleInput(config));
   const filter =
-    ruleSet.packetFilter === "nftables" ? nftFilter(ruleSet, config.thresholds.hostTimeoutMs) : iptablesFilter(ruleSet);
+    ruleSet.packetFilter === "nftables"
+      ? nftFilter(ruleSet, config.thresholds.hostTimeoutMs)
+      : new IptablesFilter(ruleSet);
   return { ruleSet, filter };
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Family } from "../../model/syntax/addresses";
+import { orElse } from "../../model/syntax/or-else";
 
 /** A setting of the node's kernel that keeps packets of DNS back, as `sysctl` names it. */
 export interface UnfitSetting {
@@ -50,9 +51,5 @@ export function unfitSettings(families: ReadonlySet<Family | undefined>, root = 
 }
 
 function numbersOf(file: string): number[] {
-  try {
-    return (readFileSync(file, "utf8").match(/\d+/g) ?? []).map(Number);
-  } catch {
-    return [];
-  }
+  return (orElse(() => readFileSync(file, "utf8"), "").match(/\d+/g) ?? []).map(Number);
 }

@@ -16,20 +16,6 @@ import type { Reporting } from "./reporting";
 import { wantedSwitches, type WatchdogEvent, type WatchdogState } from "./state";
 import type { RepairKind, Work } from "./work";
 
-/** Does everything that happens in the kernel, one thing at a time. */
-export interface KernelWorker {
-  /** Requests a piece of work; requesting it again before it has begun changes nothing. */
-  request(...works: readonly Work[]): void;
-  /** Whether a piece of work has been tried, successfully or not. */
-  tried(work: Work): boolean;
-  /** Resolves when everything requested has been tried. */
-  done(): Promise<void>;
-  /** What node-setup wrote on the link. */
-  notes(): LinkNotes;
-  /** Why link and rules may not be as they should; undefined if they are. */
-  problem(): string | undefined;
-}
-
 interface KernelWorkerOptions {
   readonly rules: NodeRules;
   readonly serviceIPs: readonly string[];
@@ -56,11 +42,8 @@ const confirmAfterMs = 1000;
 // What stops losses comes first; rules before the link, as in node-setup.
 const order: readonly Work[] = ["switches", "rules", "link", "counts", "others"];
 
-export function createKernelWorker(options: KernelWorkerOptions): KernelWorker {
-  return new Worker(options);
-}
-
-class Worker implements KernelWorker {
+/** Does everything that happens in the kernel, one thing at a time. */
+export class KernelWorker {
   private readonly packetsIn;
   // Without NET_RAW it can never read iptables-legacy, so do not repeat the warning.
   private readonly warnOfOthers;
@@ -100,23 +83,28 @@ class Worker implements KernelWorker {
     this.keepWayPastCache = options.keepWayPastCache;
   }
 
+  /** Requests a piece of work; requesting it again before it has begun changes nothing. */
   request(...wanted: readonly Work[]): void {
     for (const work of wanted) this.pending.add(work);
     if (!this.working) this.drained = this.drain();
   }
 
+  /** Whether a piece of work has been tried, successfully or not. */
   tried(work: Work): boolean {
     return this.attempted.has(work);
   }
 
+  /** Resolves when everything requested has been tried. */
   done(): Promise<void> {
     return this.drained;
   }
 
+  /** What node-setup wrote on the link. */
   notes(): LinkNotes {
     return this.lastNotes ?? noNotes;
   }
 
+  /** Why link and rules may not be as they should; undefined if they are. */
   problem(): string | undefined {
     if (this.failures.size > 0) return [...this.failures.values()].join("; ");
     if (this.lastNotes?.leftovers)

@@ -7,7 +7,7 @@ import { nameserverFault, noNameserver, ownAddresses } from "../../model/query-p
 import { errorMessage } from "../errors";
 import { nodeRules } from "../kernel/node-rules";
 import type { Logger } from "../log";
-import { createKernelWorker, type KernelWorker } from "./kernel-worker";
+import { KernelWorker } from "./kernel-worker";
 import { Reporting } from "./reporting";
 import { flipped, initialState, next, wantedSwitches, type WatchdogEvent, type WatchdogState } from "./state";
 
@@ -50,7 +50,7 @@ export async function createWatchdog(config: AgentConfig, log: Logger): Promise<
   const rulesInstalled = present !== undefined;
   const { serviceIPs, interception } = config;
   const keepWayPastCache = interception === "service-ip";
-  const kernel = createKernelWorker({
+  const kernel = new KernelWorker({
     rules,
     serviceIPs,
     keepWayPastCache,

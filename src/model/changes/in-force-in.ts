@@ -10,6 +10,7 @@ import { parseJSON } from "../syntax/json";
 import { isMapping } from "../syntax/mapping";
 import { type KubernetesObject, isWorkload } from "../kubernetes/object";
 import { isArgoCd, isKustomization } from "./controllers";
+import { orElse } from "../syntax/or-else";
 
 /** What is in force where only objects show it: in a cluster, or in a folder that holds no description. */
 export function inForceIn(objects: readonly KubernetesObject[]): InForce {
@@ -49,11 +50,7 @@ function configsInUse(objects: readonly KubernetesObject[], key: string): string
 }
 
 function blocksOf(corefile: string): WrittenCorefile {
-  try {
-    return parseCorefile(corefile);
-  } catch {
-    return [];
-  }
+  return orElse(() => parseCorefile(corefile), []);
 }
 
 /** A cache's Corefile begins with the domain; kubeadm's, which ours takes the place of, has it in one block with the rest. */

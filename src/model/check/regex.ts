@@ -1,6 +1,7 @@
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { about, problem } from "./report";
+import { orElse } from "../syntax/or-else";
 
 /** CoreDNS takes at most so many characters (plugin/rewrite/name.go, plugin/template/setup.go). */
 const longest = 10_000;
@@ -23,11 +24,7 @@ function readExpression(text: string): RegExp | undefined {
     .replace(/\(\?P</g, "(?<")
     .replace(/\(\?[imsU]*(?:-[imsU]+)?([:)])/g, (_, end: string) => (end === ":" ? "(?:" : "(?:)"))
     .replace(/\[(\^?)\]/g, "[$1\\]");
-  try {
-    return new RegExp(script);
-  } catch {
-    return undefined;
-  }
+  return orElse(() => new RegExp(script), undefined);
 }
 
 /** What parentheses match: how many there are, and their names. */

@@ -5,9 +5,7 @@ import { zonesOf } from "./server-key";
 
 /** What is known of a plugin of CoreDNS, and whose it is in a Corefile of ours. */
 export interface PluginRule {
-  /**
-   * `addition`: any block may have it. `block`: only one that an addition brings. `refused`: none may.
-   */
+  /** `addition`: any block may have it. `block`: only one that an addition brings. `refused`: none may. */
   readonly whose: "addition" | "block" | "refused";
   /** Of `block`: the keys that say the same in blocks of ours, if any. Of `refused`: why none may have it. */
   readonly instead?: string;

@@ -1,5 +1,6 @@
 import type { Argument, Corefile, Directive, ServerBlock, ServerKey, Variable } from "./corefile";
 import { formatKey } from "./server-key";
+import { orElse } from "../syntax/or-else";
 
 /**
  * The Corefile as text. Nothing in an argument can end its directive or become a variable.
@@ -58,12 +59,7 @@ function renderArgument(argument: Argument): string {
 
 /** Whether text has a spelling as one argument. */
 export function isArgument(text: string): boolean {
-  try {
-    renderArgument(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return orElse(() => renderArgument(text), undefined) !== undefined;
 }
 
 function renderPart(part: string | number | Variable): string {

@@ -102,9 +102,7 @@ export function isReplaced({ object }: NodeCache): boolean {
   return object.metadata.name === names.nodeLocalDns;
 }
 
-/**
- * @param ours The addresses of our cache; undefined if the cluster file has none.
- */
+/** @param ours The addresses of our cache; undefined if the cluster file has none. */
 export function cacheInTheWay(cache: NodeCache, ours: readonly string[] | undefined): string[] {
   const { object, ownAddresses } = cache;
   if (isOurs(object)) return [];

@@ -12,6 +12,7 @@ import { inZone } from "../syntax/names";
 import type { Answers, AskedBlock } from "./answers";
 import { isOtherwise, lostIn } from "./compare-answers";
 import { isOperation } from "./plugin-facts";
+import { orElse } from "../syntax/or-else";
 
 type Asked = Pick<Answers, "facts" | "zones">;
 
@@ -153,12 +154,7 @@ function withoutBad(unsaid: Unsaid, refused: Map<WrittenDirective | WrittenBlock
 const unprintable = "a cluster file cannot have its text: variables, lone braces, control characters, files";
 
 function isPrinted(print: () => string): boolean {
-  try {
-    print();
-    return true;
-  } catch {
-    return false;
-  }
+  return orElse(print, undefined) !== undefined;
 }
 
 function without(
