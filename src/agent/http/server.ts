@@ -30,10 +30,17 @@ const retryAfterMs = 2000;
  * @param complain Called with the reason for each failure.
  */
 export function serve(place: Place, endpoints: Endpoints, complain: (why: string) => void): http.Server {
+  const asked = new WeakSet<Socket>();
   const server = http.createServer(
     // Its check of what is slow wakes the process even if nobody is connected; what is silent has a timer of its own.
-    { headersTimeout: 5000, requestTimeout: 5000, keepAliveTimeout: 5000, connectionsCheckingInterval: 30_000 },
-    (request, response) => answer(endpoints, request, response),
+    { headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 30_000 },
+    (request, response) => {
+      // One a connection: of thousands sent at once, all answers would be in memory before the first is read.
+      if (asked.has(request.socket)) return void request.socket.destroy();
+      asked.add(request.socket);
+      response.shouldKeepAlive = false;
+      answer(endpoints, request, response);
+    },
   );
   server.setTimeout(5000);
   const connections = new Set<Socket>();
