@@ -15,6 +15,8 @@ export interface Flood {
   readonly addresses: number;
   /** Each sends its body and closes without waiting for the answer. */
   readonly closes: boolean;
+  /** Each sends its body again and again without reading an answer. */
+  readonly repeats?: boolean;
 }
 
 /** `[[[[...`: what parses it needs many times its size. */
@@ -61,17 +63,28 @@ export const floods: readonly Flood[] = [
   },
   {
     name: "answers that nobody reads",
-    body: podReview(longOptions()),
+    body: podReview(longOptions(2.9 * megabyte)),
     connections: 60,
     addresses: 6,
     closes: false,
+  },
+  {
+    name: "many answers that nobody reads",
+    body: podReview(longOptions(20 * 1024)),
+    connections: 590,
+    addresses: 6,
+    closes: false,
+    repeats: true,
   },
 ];
 
 export interface FloodReport {
   /** Reviews sent whole. */
   readonly sent: number;
-  /** The most memory that the process has had since it started. */
+  /**
+   * The most memory that the process has had since it started, and the kernel for its connections during the flood. A
+   * container's limit counts both.
+   */
   readonly peakBytes: number;
 }
 
@@ -80,25 +93,46 @@ export async function flood(webhook: WebhookProcess, { body, ...how }: Flood, se
   const until = performance.now() + seconds * 1000;
   const request = `POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const going = () => performance.now() < until && webhook.child.exitCode === null && webhook.child.signalCode === null;
-  let sent = 0;
+  let [sent, mostKernelBytes] = [0, 0];
+  const watch = async () => {
+    for (; going(); await sleep(250)) mostKernelBytes = Math.max(mostKernelBytes, kernelBytes(webhook.port));
+  };
   const attack = async (address: string) => {
     while (going()) {
       const socket = await open(webhook.port, address);
       if (!socket) continue;
+      const closed = new Promise((resolve) => socket.once("close", resolve));
       const written = new Promise((resolve) => socket.write(request, resolve));
-      await Promise.race([written.then(() => sent++), closeOf(socket), sleep(3000)]);
-      if (!how.closes) await Promise.race([closeOf(socket), sleep(3000)]);
+      await Promise.race([written.then(() => sent++), closed, sleep(3000)]);
+      if (!how.closes) await Promise.race([closed, sleep(how.repeats ? 500 : 3000)]);
+      while (how.repeats && !socket.destroyed && going()) {
+        socket.write(request, () => sent++);
+        await Promise.race([closed, sleep(500)]);
+      }
       socket.destroy();
     }
   };
-  await Promise.all(Array.from({ length: how.connections }, (_, i) => attack(`127.0.1.${1 + (i % how.addresses)}`)));
-  return { sent, peakBytes: peakBytes(webhook) };
+  const attacks = Array.from({ length: how.connections }, (_, i) => attack(`127.0.1.${1 + (i % how.addresses)}`));
+  await Promise.all([watch(), ...attacks]);
+  return { sent, peakBytes: peakBytes(webhook) + mostKernelBytes };
 }
 
 function peakBytes({ child }: WebhookProcess): number {
   if (child.exitCode !== null || child.signalCode !== null) return Infinity;
   const kilobytes = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))?.[1];
   return Number(kilobytes) * 1024;
+}
+
+/** What the kernel keeps for connections to this port, also for those that the program has closed. */
+export function kernelBytes(port: number): number {
+  let bytes = 0;
+  for (const table of ["tcp", "tcp6"])
+    for (const line of readFileSync(`/proc/net/${table}`, "latin1").split("\n").slice(1, -1)) {
+      const [, local = "", , , queues = ""] = line.trim().split(/\s+/);
+      if (Number.parseInt(local.split(":")[1] ?? "", 16) === port)
+        for (const queue of queues.split(":")) bytes += Number.parseInt(queue, 16);
+    }
+  return bytes;
 }
 
 async function open(port: number, localAddress: string): Promise<TLSSocket | undefined> {
@@ -140,12 +174,8 @@ function shapes(): string {
 }
 
 // The answer has them, too.
-function longOptions(): string {
-  return `{"dnsConfig":{"options":[{"name":"${"x".repeat(2.9 * megabyte)}"}]}}`;
-}
-
-function closeOf(socket: TLSSocket): Promise<void> {
-  return new Promise((resolve) => socket.once("close", () => resolve()));
+function longOptions(length: number): string {
+  return `{"dnsConfig":{"options":[{"name":"${"x".repeat(length)}"}]}}`;
 }
 
 /** A pod of namespace `bar`. */

@@ -8,11 +8,16 @@ import type { WebhookConfig } from "../../src/model/admission/webhook/webhook-co
 import type { KubeConnection } from "../../src/agent/kube/client";
 import { issue, type Issued } from "../../src/agent/webhook/certificates/issue";
 import { freePort } from "../free-port";
-import { agentProgram } from "../kernel/agent";
+import { agentProgram, node } from "../kernel/agent";
 import { until } from "../until";
 
 /** How long to wait for what happens soon, unless the machine is busy. */
 export const patient = { timeout: 60_000, interval: 20 };
+
+const [runtime = process.execPath, ...flags] = node;
+
+/** What Node allows itself in a container of 512 MiB. */
+const heap = ["--max-old-space-size=256"];
 
 export const serverName = "cluster-dns-webhook.kube-system.svc";
 
@@ -54,18 +59,22 @@ export class WebhookProcess {
       writeFileSync(join(folder, "ca.crt"), api.ca);
       writeFileSync(join(folder, "token"), `${api.token()}\n`);
     }
-    const child = spawn(process.execPath, [agentProgram(), "webhook", "--config", join(folder, "config.json")], {
-      env: {
-        ...process.env,
-        ...(api
-          ? {
-              KUBERNETES_SERVICE_HOST: api.host,
-              KUBERNETES_SERVICE_PORT: String(api.port),
-              SERVICE_ACCOUNT_FOLDER: folder,
-            }
-          : {}),
+    const child = spawn(
+      runtime,
+      [...flags, ...heap, agentProgram(), "webhook", "--config", join(folder, "config.json")],
+      {
+        env: {
+          ...process.env,
+          ...(api
+            ? {
+                KUBERNETES_SERVICE_HOST: api.host,
+                KUBERNETES_SERVICE_PORT: String(api.port),
+                SERVICE_ACCOUNT_FOLDER: folder,
+              }
+            : {}),
+        },
       },
-    });
+    );
     const started = new WebhookProcess(
       child,
       port,
