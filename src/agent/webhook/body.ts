@@ -42,13 +42,15 @@ export async function readBody(
   const length = Number(headers["content-length"]);
   if (length === 0) throw new HttpError(400, "empty body; accepted: an AdmissionReview of admission.k8s.io/v1");
 
-  const pieces: Buffer[] = [];
+  // In one place from the start: joined at the end, its pieces would take the memory once more.
+  const body = Buffer.allocUnsafeSlow(Math.min(length, maxBytes));
+  let size = 0;
   await readPieces(request, (piece) => {
-    pieces.push(piece);
+    size += piece.copy(body, size);
     onBytes(piece.length);
     return length <= maxBytes;
   });
-  return { body: Buffer.concat(pieces), isWhole: length <= maxBytes };
+  return { body: body.subarray(0, size), isWhole: length <= maxBytes };
 }
 
 /** Reads the rest of a body, so that a client that is still writing gets to read the response. */

@@ -1,10 +1,13 @@
 import type { Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import type { Turns } from "./turns";
 
 /** A client's connection, from the moment it is accepted. */
 export interface Connection {
   readonly socket: Socket;
   readonly address: string;
+  /** After the handshake. */
+  secure?: TLSSocket;
   /** `new`: no valid review yet; `busy`: a review under way; `idle`: has had a valid review. */
   state: "waiting" | "handshake" | "new" | "busy" | "idle";
   /** When that state began, as `performance.now()`. */
@@ -33,6 +36,8 @@ const limits = {
   handshakesOfAddress: 16,
   /** Of bodies and answers in memory. */
   bytes: 64 * 1024 * 1024,
+  /** Written to one connection. Until its client has read it, it is in the kernel's memory, which is our container's. */
+  bytesOfConnection: 256 * 1024,
   /**
    * For a handshake, for the first review, and for each review: an API server waits two seconds at most
    * (timeoutSeconds).
@@ -80,10 +85,10 @@ export class Connections {
     if (address === undefined) return void socket.destroy();
     socket.on("error", () => undefined);
     const own = this.byAddress.get(address) ?? new Set();
-    if (own.size >= limits.connectionsOfAddress && !this.closeIdlest(own)) return this.close(socket, "refused");
+    if (own.size >= limits.connectionsOfAddress && !this.closeIdlest(own)) return this.close({ socket }, "refused");
     if (this.size >= limits.connections && !this.closeIdlest(this.heaviest(() => 1))) {
       this.refusedAt = performance.now();
-      return this.close(socket, "refused");
+      return this.close({ socket }, "refused");
     }
     const connection: Connection = { socket, address, state: "waiting", since: performance.now(), bytes: 0 };
     const key = keyOf(address, port);
@@ -113,7 +118,7 @@ export class Connections {
     this.bytes += bytes;
     if (this.bytes <= limits.bytes) return;
     const [largest] = [...this.heaviest((one) => one.bytes)].sort((a, b) => b.bytes - a.bytes);
-    if (largest) this.close(largest.socket, "heaviest");
+    if (largest) this.close(largest, "heaviest");
   }
 
   /** Keeps a body until its turn comes; it is dropped as soon as its client disconnects. */
@@ -131,6 +136,11 @@ export class Connections {
     if (!body) throw disconnected();
     connection.body = undefined;
     return body;
+  }
+
+  /** Whether it may ask again. We cannot know how much of the answers its client has read. */
+  mayStay({ socket }: Connection): boolean {
+    return socket.bytesWritten < limits.bytesOfConnection;
   }
 
   /** Neither its body nor the answer is in memory any longer. */
@@ -173,9 +183,12 @@ export class Connections {
     else if (own) this.startHandshakes(own);
   }
 
-  private close(socket: Socket, why: CloseReason): void {
+  /** Closes it without leaving to the kernel what the client has not read. */
+  close({ socket, secure }: Pick<Connection, "socket" | "secure">, why: CloseReason): void {
     if (socket.destroyed) return;
-    socket.destroy();
+    // Node cannot reset a socket that is shutting down.
+    if (secure?.writableEnded && !secure.writableFinished) socket.destroy();
+    else socket.resetAndDestroy();
     this.options.onClose(why);
   }
 
@@ -187,7 +200,7 @@ export class Connections {
       const gives = one.state === "idle" || one.state === "new" || one.since < stalled;
       if (gives && !one.socket.destroyed && one.since < (idlest?.since ?? Infinity)) idlest = one;
     }
-    if (idlest) this.close(idlest.socket, "idlest");
+    if (idlest) this.close(idlest, "idlest");
     return idlest !== undefined;
   }
 
@@ -204,8 +217,8 @@ export class Connections {
 
   private sweep(): void {
     const now = performance.now();
-    for (const { state, since, socket } of this.all.values())
-      if (now - since > (state === "idle" ? limits.idleMs : limits.patienceMs)) this.close(socket, "overdue");
+    for (const one of this.all.values())
+      if (now - one.since > (one.state === "idle" ? limits.idleMs : limits.patienceMs)) this.close(one, "overdue");
   }
 }
 

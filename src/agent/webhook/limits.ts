@@ -6,6 +6,12 @@ export const shortBytes = 128 * 1024;
 /** No object in etcd is larger than 1.5 MiB. A review's JSON can be larger, but rarely is. */
 const longestBytes = 3 * 1024 * 1024;
 
+/**
+ * Of an answer: several times what a pod's DNS configuration needs. The kernel takes that much from us, so that nobody can
+ * make us keep it.
+ */
+export const longestAnswer = 32 * 1024;
+
 interface Limits {
   /** Size of a review. */
   readonly maxBytes: number;

@@ -1,6 +1,7 @@
 import { isMapping } from "../../model/syntax/mapping";
 import { errorMessage } from "../errors";
 import { excessIn } from "./excess";
+import { longestAnswer } from "./limits";
 
 /** The API server's request (admission.k8s.io/v1 AdmissionRequest), as far as we look at it. */
 export interface AdmissionRequest {
@@ -57,18 +58,22 @@ export function answerReview(decide: Decide, body: Buffer, guards: boolean): Ans
   if (excess !== undefined) return refuseUnread(body, new BadReview(`the review ${excess}`), guards);
   const request = parseReview(body.toString("utf8"));
   const verdict = decide(request);
-  return { text: formatReview(request.uid, verdict), verdict, about: aboutOf(request) };
+  const text = formatReview(request.uid, verdict);
+  const bytes = Buffer.byteLength(text);
+  if (bytes > longestAnswer)
+    return refuseUnread(body, new BadReview(`its answer has ${bytes} bytes, more than ${longestAnswer}`), guards);
+  return { text, verdict, about: aboutOf(request) };
 }
 
 /**
- * Denies a review that is too large to be read, using the uid at its beginning.
+ * Denies a review that is too large to be read or answered, using the uid at its beginning.
  * @throws `why`, unless the path guards something and the review is formatted as API servers do.
  */
 export function refuseUnread(beginning: Buffer, why: Error, guards: boolean): Answered {
   const [, uid] =
     /^{"kind":"AdmissionReview",.{0,100}"request":{"uid":"([^"]{1,100})"/.exec(beginning.toString("latin1")) ?? [];
   if (uid === undefined || !guards) throw why;
-  const message = `this change is refused: ${why.message}, too much to be read. Make the object smaller.`;
+  const message = `this change is refused: ${why.message}. Make the object smaller.`;
   const verdict = { allowed: false, message } as const;
   return { text: formatReview(uid, verdict), verdict, about: { uid } };
 }

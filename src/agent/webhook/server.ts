@@ -41,6 +41,9 @@ const tlsOptions = {
   keepAliveTimeout: 0,
 } as const;
 
+/** Of the reason for an HTTP error, which may quote the review. */
+const longestMessage = 1000;
+
 /** Answers the API server's reviews, over TLS 1.3 only. */
 export class WebhookServer {
   readonly connections: Connections;
@@ -58,8 +61,11 @@ export class WebhookServer {
     });
     this.tls.on("secureConnection", (socket: TLSSocket) => {
       const connection = this.connections.of(socket);
-      if (connection) this.connections.change(connection, "new");
-      else socket.destroy();
+      if (!connection) return void socket.destroy();
+      // Ended, and not closed, after its last answer: the kernel would keep for minutes what a client does not read.
+      socket.destroySoon = () => socket.end();
+      connection.secure = socket;
+      this.connections.change(connection, "new");
     });
     this.listener = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => this.connections.add(socket));
   }
@@ -84,7 +90,8 @@ export class WebhookServer {
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const connection = this.connections.of(request.socket);
     // No API server sends a request on a connection before it has the response to the previous one.
-    if (!connection || connection.state === "busy") return void request.socket.destroy();
+    if (!connection) return void request.socket.destroy();
+    if (connection.state === "busy") return this.connections.close(connection, "refused");
     const startedAt = performance.now();
     const path = (request.url ?? "").split("?")[0] ?? "";
     const { decide, onAnswer } = this.options;
@@ -97,14 +104,15 @@ export class WebhookServer {
       const { text, ...about } = await this.answer(request, connection, path, known);
       this.connections.release(connection);
       this.connections.hold(connection, Buffer.byteLength(text));
-      await send(request, response, 200, text, !this.closing && request.complete);
+      const keepsAlive = !this.closing && request.complete && this.connections.mayStay(connection);
+      await send(request, response, 200, text, keepsAlive);
       // It may stay: the client knows how to ask.
-      this.connections.change(connection, "idle");
+      if (keepsAlive) this.connections.change(connection, "idle");
       report({ status: 200, ...about });
     } catch (error) {
       const status = error instanceof HttpError ? error.status : error instanceof BadReview ? 400 : 500;
       report({ status, error: error as Error });
-      const text = JSON.stringify({ message: errorMessage(error) });
+      const text = JSON.stringify({ message: errorMessage(error).slice(0, longestMessage) });
       await send(request, response, status, text, false).catch(() => request.socket.destroy());
     } finally {
       this.connections.release(connection);

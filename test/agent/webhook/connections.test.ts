@@ -1,5 +1,6 @@
 import type { Socket } from "node:net";
 import { Duplex } from "node:stream";
+import type { TLSSocket } from "node:tls";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { type CloseReason, type Connection, Connections } from "../../../src/agent/webhook/connections";
 import { Turns } from "../../../src/agent/webhook/turns";
@@ -7,12 +8,14 @@ import { Turns } from "../../../src/agent/webhook/turns";
 let connections: Connections;
 let closed: CloseReason[];
 let started: Socket[];
+let reset: number;
 let port: number;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
   closed = [];
   started = [];
+  reset = 0;
   port = 1000;
   connections = new Connections({
     turns: new Turns(),
@@ -25,7 +28,12 @@ afterEach(() => vi.useRealTimers());
 /** Connects a client. */
 async function connect(address: string): Promise<Socket> {
   const stream = new Duplex({ read: () => undefined });
-  const socket = Object.assign(stream, { remoteAddress: address, remotePort: port++ }) as unknown as Socket;
+  const resetAndDestroy = () => {
+    reset++;
+    return stream.destroy();
+  };
+  const about = { remoteAddress: address, remotePort: port++, bytesWritten: 0, resetAndDestroy };
+  const socket = Object.assign(stream, about) as unknown as Socket;
   connections.add(socket);
   await passes();
   return socket;
@@ -108,6 +116,28 @@ it("keeps a connection open for long only after a valid review", async () => {
   vi.advanceTimersByTime(10_000);
   expect(idle.socket.destroyed).toBe(true);
   expect(closed).toEqual(["overdue", "overdue", "overdue", "overdue"]);
+  // The kernel keeps nothing of what they have not read.
+  expect(reset).toBe(4);
+});
+
+it("does not reset a connection that shuts down, which Node would leave open", async () => {
+  const connection = await connected("10.0.0.1", "busy");
+  connection.secure = { writableEnded: true, writableFinished: false } as TLSSocket;
+  vi.advanceTimersByTime(3500);
+  expect({ closed, reset, isClosed: connection.socket.destroyed }).toEqual({
+    closed: ["overdue"],
+    reset: 0,
+    isClosed: true,
+  });
+});
+
+it("lets a connection stay until it was written a quarter of a megabyte, read or not", async () => {
+  const connection = await connected("10.0.0.1", "busy");
+  const written = [0, 255, 256].map((kilobytes) => {
+    Object.assign(connection.socket, { bytesWritten: kilobytes * 1024 });
+    return connections.mayStay(connection);
+  });
+  expect(written).toEqual([true, true, false]);
 });
 
 it("allows an address 16 handshakes at a time; its others wait, other addresses do not", async () => {

@@ -1,13 +1,16 @@
 import { once } from "node:events";
 import { connect as connectTcp, type Socket } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 import { connect, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { everything, podReview, response, review } from "./reviews";
-import { flood, nestedLists } from "../../../rig/admission/flood";
+import { flood, kernelBytes, nestedLists } from "../../../rig/admission/flood";
 import { type Answered, serverName, WebhookProcess } from "../../../rig/admission/webhook-process";
 
 let webhook: WebhookProcess;
 const megabyte = 1024 * 1024;
+/** A review whose answer has the option, too. */
+const longAnswer = podReview({ spec: { dnsConfig: { options: [{ name: "x".repeat(20 * 1024) }] } } });
 
 beforeAll(async () => {
   webhook = await WebhookProcess.start(everything);
@@ -201,6 +204,28 @@ describe("agent webhook", () => {
     await stillAnswers();
     // The memory limit of its container.
     expect(webhook.memoryBytes()).toBeLessThan(512 * megabyte);
+  });
+
+  // More than one connection is written.
+  it("answers all of many long answers to a client that reads", async () => {
+    for (let i = 0; i < 12; i++) expect((await answered("/pods", longAnswer)).status).toBe(200);
+  });
+
+  it("keeps no answers of a client that does not read, and nor does the kernel", async () => {
+    const socket = await tls({ localAddress: "127.0.0.3" });
+    socket.on("error", () => undefined);
+    for (let i = 0; i < 60 && !socket.destroyed; i++) {
+      socket.write(post("/pods", JSON.stringify(longAnswer)));
+      await sleep(20);
+    }
+    webhook.forgetConnections();
+    let kept = Infinity;
+    await webhook.until("its connection is closed", async () => {
+      kept = kernelBytes(webhook.port);
+      return kept === 0 && (await webhook.probe("/metrics")).includes("cluster_dns_webhook_connections 0\n");
+    });
+    expect(kept).toBe(0);
+    socket.destroy();
   });
 
   it("lives and needs little memory while long reviews come, each on a connection that closes at once", async () => {
