@@ -81,11 +81,10 @@ export const floods: readonly Flood[] = [
 export interface FloodReport {
   /** Reviews sent whole. */
   readonly sent: number;
-  /**
-   * The most memory that the process has had since it started, and the kernel for its connections during the flood. A
-   * container's limit counts both.
-   */
+  /** The most memory that the process has had since it started. */
   readonly peakBytes: number;
+  /** The most that the kernel has had for its connections during the flood: a container's limit counts that, too. */
+  readonly kernelBytes: number;
 }
 
 /** Sends this for some time. It ends early if the webhook does. */
@@ -93,9 +92,9 @@ export async function flood(webhook: WebhookProcess, { body, ...how }: Flood, se
   const until = performance.now() + seconds * 1000;
   const request = `POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
   const going = () => performance.now() < until && webhook.child.exitCode === null && webhook.child.signalCode === null;
-  let [sent, mostKernelBytes] = [0, 0];
+  let [sent, mostInKernel] = [0, 0];
   const watch = async () => {
-    for (; going(); await sleep(250)) mostKernelBytes = Math.max(mostKernelBytes, kernelBytes(webhook.port));
+    for (; going(); await sleep(250)) mostInKernel = Math.max(mostInKernel, kernelBytes(webhook.port));
   };
   const attack = async (address: string) => {
     while (going()) {
@@ -114,7 +113,7 @@ export async function flood(webhook: WebhookProcess, { body, ...how }: Flood, se
   };
   const attacks = Array.from({ length: how.connections }, (_, i) => attack(`127.0.1.${1 + (i % how.addresses)}`));
   await Promise.all([watch(), ...attacks]);
-  return { sent, peakBytes: peakBytes(webhook) + mostKernelBytes };
+  return { sent, peakBytes: peakBytes(webhook), kernelBytes: mostInKernel };
 }
 
 function peakBytes({ child }: WebhookProcess): number {
