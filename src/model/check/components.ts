@@ -11,7 +11,7 @@ import { about } from "./report";
 export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps): Problem[] {
   const dns: AuthoritativeDnsOptions = props.authoritativeDNS ?? {};
   const { kind, replicas, autoscaler } = said.authoritativeDNS;
-  const { min = defaults.leastReplicas, max } = autoscaler ?? {};
+  const { min = defaults.leastReplicas, max = min } = autoscaler ?? {};
   const at = (key: string) => ["authoritativeDNS", key];
   return [
     ...Object.keys(dns)
@@ -32,10 +32,7 @@ export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefi
         "has no effect with kind: DaemonSet, which runs one pod on each node; leave it out",
       ),
     ),
-    ...about([...at("autoscaler"), "max"]).when(
-      max !== undefined && max < min,
-      `${max} is less than min, which is ${min}`,
-    ),
+    ...about([...at("autoscaler"), "max"]).when(max < min, `${max} is less than min, which is ${min}`),
     ...autoscalerRules(dns, autoscaler?.mode),
     ...about(["trafficDistribution"]).when(
       kind === "Existing" && props.trafficDistribution !== undefined && cluster !== undefined && !hasService(cluster),

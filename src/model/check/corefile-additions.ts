@@ -104,7 +104,7 @@ class Additions {
 
   private ofBlocks(blocks: readonly WrittenBlock[]): Problem[] {
     const { stubDomains, zones: others } = this.said;
-    const ofOurs = this.ours.flatMap((each) => each.keys.filter(({ port }) => port === 53)).map(({ zone }) => zone);
+    const ofOurs = this.ours.flatMap(({ keys }) => keys).map(({ zone }) => zone);
     const ofTenants = this.component === "authoritativeDNS" ? tenantZones(this.said) : [];
     const all = [
       ...ofOurs,
@@ -185,7 +185,7 @@ class Additions {
     const rule = pluginRule(name);
     if (!rule)
       return [
-        `${name} is no plugin of CoreDNS ${defaults.authoritativeDNS.image.split(":").at(-1)}${suggest(name, Object.keys(plugins))}; one of an image of your own is named in ${this.component}.corefile.plugins`,
+        `${name} is no plugin of CoreDNS ${defaults.authoritativeDNS.image.split(":")[1]}${suggest(name, Object.keys(plugins))}; one of an image of your own is named in ${this.component}.corefile.plugins`,
       ];
     // What ours has in the same words takes nothing away.
     const common = ours ?? this.ours.flatMap((block) => block.plugins);

@@ -29,7 +29,8 @@ export function dnsServiceRules({ authoritativeDNS }: ClusterDnsProps, cluster: 
 /** What leads the cache to the cluster DNS, or queries to the cache, has limits of its own. */
 function reachProblems({ queryPath: path, dnsService: { namespace, portNames } }: Cluster): Problem[] {
   const { udp, tcp } = portNames;
-  const isRedirected = path?.interception === "local-redirect";
+  const isEnabled = path?.state === "enabled";
+  const isRedirected = isEnabled && path.interception === "local-redirect";
   const without = "nodeLocalDNS: {state: disabled}";
   return [
     ...about(at("portNames")).when(
@@ -37,13 +38,13 @@ function reachProblems({ queryPath: path, dnsService: { namespace, portNames } }
       `${show(udp)} cannot be the name of two ports of a Service; write both as the Service has them`,
     ),
     ...about(at("namespace")).when(
-      path?.state === "enabled" && path.clusterServers === "upstream-service" && namespace !== home,
+      isEnabled && path.clusterServers === "upstream-service" && namespace !== home,
       isRedirected
         ? `${namespace} is out of Cilium's reach: a CiliumLocalRedirectPolicy leads from a Service to pods of the same namespace, and the cache is in ${home}; set ${without}`
         : `${namespace} is out of the cache's reach: without agentImage it asks Service ${names.upstreamService} of ${home}, and a Service has only pods of its own namespace; set agentImage, or ${without}`,
     ),
-    ...(isRedirected && path?.state === "enabled" ? Object.entries(portNames) : [])
-      .filter(([, port]) => isDNSLabel(port) && !isPortName(port))
+    ...Object.entries(portNames)
+      .filter(([, port]) => isRedirected && isDNSLabel(port) && !isPortName(port))
       .map(([protocol, port]) =>
         problem(
           at("portNames", protocol),

@@ -83,7 +83,7 @@ export const faults: { readonly [type: string]: (found: Found<string>) => string
   Release: unless((text) => /^\d+\.\d+\.\d+$/.test(text), "a release", 'three numbers, such as "1.17.3"'),
   RepositoryFolder: unless(isPathInside, "a folder of the repository", "a path relative to its root, without .."),
   APIServerURL: unless(
-    (text) => /^https?:\/\/[^\s/*@]+\/?\S*$/.test(text) && URL.canParse(text),
+    (text) => /^https?:\/\/[^\s/*@]+(\/\S*)?$/.test(text) && URL.canParse(text),
     "an API server",
     "https://HOST:PORT",
   ),

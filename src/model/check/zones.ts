@@ -170,7 +170,7 @@ function ofTemplate({ match, answer = [] }: ZoneTemplate, path: Problem["path"])
     ...answer.flatMap((record, i) => {
       const at = [...path, "answer", i];
       const isWhole =
-        /^\S+ \d+ IN [A-Z]+ .+/.test(record.replace(filledIn, "x")) &&
+        /^\S+ \d+ IN [A-Z]+ ./.test(record.replace(filledIn, "x")) &&
         !/\{\{|\}\}/.test(record.replace(filledIn, "x")) &&
         isArgument(record);
       if (isWhole) return recordFaults(record, match ?? "").map((fault) => problem(at, `${show(record)}: ${fault}`));

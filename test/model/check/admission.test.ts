@@ -61,14 +61,6 @@ it.each<[message: string, props: object]>([
     { admission: { ...admission, webhook: { issuerRef: { name: "pki" } } }, agentImage },
   ],
   [
-    'admission.webhook.issuerRef.name: "P K" is not the name of an object; accepted: lower case letters, digits, - and .',
-    { admission: { ...admission, webhook: { certificates: "cert-manager", issuerRef: { name: "P K" } } }, agentImage },
-  ],
-  [
-    'admission.allowedUsers[0]: "" is not a user or group; accepted: its name in the API server, such as system:serviceaccount:NAMESPACE:NAME',
-    { "admission.allowedUsers": [""], kubernetesVersion: "1.37" },
-  ],
-  [
     "admission.allowedUsers: has 0 entries; accepted: at least 1",
     { "admission.allowedUsers": [], kubernetesVersion: "1.37" },
   ],

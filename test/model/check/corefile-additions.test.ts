@@ -31,6 +31,7 @@ describe("additions to a Corefile: what is refused", () => {
     ['otherNames: geoip reads "/db.mmdb", which the pods do not have', { otherNames: "geoip /db.mmdb" }],
     ["otherNames: a brace is not closed", { otherNames: "log {\n class all" }],
     ["blocks: cluster.local is answered by a block of ours", { blocks: "cluster.local {\n whoami\n}" }],
+    ["blocks: in-addr.arpa is answered by a block of ours", { blocks: "in-addr.arpa {\n whoami\n}" }],
     ["blocks: svc.cluster.local is answered by a block of", { blocks: "Svc.Cluster.local {\n forward . 10.1.1.1\n}" }],
     ["blocks: a.example has a block above", { blocks: "a.example {\n whoami\n}\na.example:53 {\n whoami\n}" }],
     ["blocks: a.example is said twice for this block", { blocks: "a.example A.example. {\n whoami\n}" }],
@@ -61,6 +62,10 @@ describe("additions to a Corefile: what is refused", () => {
       { blocks: "a.example {\n forward . /etc/resolv.conf dns.example {\n  resolver 10.1.1.1\n }\n}" },
     ],
     ["a plugin of an image of one's own", { otherNames: "mdns a b {\n c\n}", plugins: ["mdns"] }],
+    [
+      "a translation with its prefix in either place",
+      { otherNames: "dns64 64:ff9b::/96", blocks: "a.example {\n dns64 {\n  translate_all\n }\n}" },
+    ],
     ["errors that are gathered", { otherNames: 'errors {\n consolidate 5m ".*"\n}' }],
   ])("but not %s", (_, corefile) => {
     expect(faults(corefile)).toEqual([]);
@@ -72,6 +77,7 @@ describe("additions to a Corefile: what is refused", () => {
     expect(problemsOf({ authoritativeDNS: { corefile }, tenancy })).toMatchObject([
       expect.stringContaining("a.svc.cluster.local is answered by a block of ours"),
     ]);
+    expect(problemsOf({ agentImage, nodeLocalDNS: { corefile }, tenancy })).toEqual([]);
     const ofCache = (blocks: string) => problemsOf({ agentImage, nodeLocalDNS: { corefile: { blocks } } });
     expect(ofCache("a.example {\n kubernetes cluster.local\n}")).toEqual([
       expect.stringContaining("kubernetes asks the API server"),

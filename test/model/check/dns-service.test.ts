@@ -10,14 +10,11 @@ const none = { nodeLocalDNS: { state: "disabled" } } as const;
 it.each<[at: string, service: object, props?: Partial<ClusterDnsProps>]>([
   ["service: describes", {}, { authoritativeDNS: { kind: "Deployment" } }],
   ["service: describes", {}, { authoritativeDNS: { kind: "DaemonSet" } }],
-  ["service.namespace: ", { namespace: "Kube_System" }],
-  ["service.name: ", { name: "kube.dns" }],
   ["service.selector: has no label", { selector: {} }],
   ["service.selector.k8s-app: ", { selector: { "k8s-app": "-" } }],
   ["service.selector.a/b/c: ", { selector: { "a/b/c": "x" } }],
   ["service.targetPort: ", { targetPort: 0 }],
   ["service.targetPort: ", { targetPort: "dns" }],
-  ["service.portNames.tcp: ", { portNames: { tcp: "dns_tcp" } }],
   ["service.portNames: ", { portNames: { udp: "dns-tcp" } }],
   ["service.namespace: openshift-dns is out of the cache's reach", elsewhere, { agentImage: "none" }],
   ["service.namespace: openshift-dns is out of Cilium's reach", elsewhere, cilium],
@@ -38,6 +35,7 @@ it.each<[service: DnsServiceOptions, props: Partial<ClusterDnsProps>]>([
   [elsewhere, { agentImage: "none", kubeProxyMode: "ipvs" }],
   [elsewhere, { ...cilium, ...none }],
   [{ portNames: { udp: "dns-over-plain-udp" } }, {}],
+  [{ portNames: { udp: "dns-over-plain-udp" } }, { ...cilium, ...none }],
   [{ name: "rke2-coredns-rke2-coredns", portNames: { udp: "udp-53", tcp: "tcp-53" } }, cilium],
 ])("accepts %j with %j", (service, props) => {
   expect(problemsOf({ agentImage, ...props, authoritativeDNS: { kind: "Existing", service } })).toEqual([]);

@@ -14,17 +14,21 @@ it.each<[message: string, props: object]>([
     'federation.name: "bar" is also the',
     { federation: { ...fed, name: "bar" }, "tenancy.tenants": [{ name: "baz", namespaces: ["bar"] }] },
   ],
+  ...["infra", "ops"].map((name): [message: string, props: object] => [
+    `federation.name: "${name}" is also the`,
+    {
+      federation: { ...fed, name },
+      tenancy: {
+        tenants: [{ name: "baz", namespaces: ["bar"] }],
+        systemTenant: { name: "infra", namespaces: ["ops"] },
+      },
+    },
+  ]),
   [
     'federation.name: "baz-fed" may be',
     { federation: { ...fed, name: "baz-fed" }, tenancy: { membership: "prefix", tenants: [{ name: "baz" }] } },
   ],
-  ['federation.domain: "fed_example" is not a DNS name', { federation: { ...fed, domain: "fed_example" } }],
-  ['federation.zone: "EU" is not a DNS name', { federation: { ...fed, zone: "EU" } }],
   ["federation: needs our Corefile, but", { federation: fed, "authoritativeDNS.kind": "Existing" }],
-  ...(["domain", "region", "zone"] as const).map((key): [message: string, props: object] => [
-    `federation.${key}: "${"a".repeat(64)}.b" is not a DNS name; accepted: lower case labels of at most 63 characters, joined by dots`,
-    { federation: { ...fed, [key]: `${"a".repeat(64)}.b` } },
-  ]),
   [`federation.domain: makes names end in`, { federation: { ...fed, domain: `${"a".repeat(60)}.${"b".repeat(36)}` } }],
   [
     `federation.name: makes names end in`,
@@ -32,6 +36,18 @@ it.each<[message: string, props: object]>([
   ],
 ])("%s", (message, props) => {
   expect(problemsOf(props)).toEqual([expect.stringContaining(message)]);
+});
+
+it("of what is missing, only that is said", () => {
+  const where = (props: object) => problemsOf(props).map((each) => each.split(": ")[0]);
+  const missing = ["federation.region", "federation.zone"];
+  expect(where({ federation: { name: "myfed", domain: "cluster.local" } })).toEqual(missing);
+  const { name: _name, ...unnamed } = fed;
+  const tenants = [{ namespaces: ["bar"] }];
+  expect(where({ federation: unnamed, tenancy: { tenants } }).sort()).toEqual([
+    "federation.name",
+    "tenancy.tenants[0].name",
+  ]);
 });
 
 it("is accepted with tenants and a domain that a stub domain answers", () => {

@@ -17,11 +17,6 @@ it.each<[key: string, options: ForwardOptions, more?: { servers?: string[]; tlsS
   ["timeout", { timeout: "6s" }],
   ["expire", { expire: "0s" }],
   ["tlsCA", { tlsCA: ca }],
-  ["tlsCA", { tlsCA: "corp-ca.pem" }, { tlsServerName: "dns.example" }],
-  // A copy that lacks its end.
-  ["tlsCA", { tlsCA: ca.replace("MAMCAQU=", "MAMCAQ==") }, { tlsServerName: "dns.example" }],
-  ["tlsCA", { tlsCA: `${ca}${ca.replace("MAMCAQU=", "MIIBszCC")}` }, { tlsServerName: "dns.example" }],
-  ["tlsCA", { tlsCA: `${ca}-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n` }, { tlsServerName: "a.b" }],
 ])("%s is refused where it has no effect or cannot be: %j", (key, options, { servers = two, tlsServerName } = {}) => {
   const ofUpstreams = {
     upstreamNameservers: servers,

@@ -26,17 +26,7 @@ it.each<[message: string, gitops: object | boolean]>([
       { flux: { source: { name: "fleet", ...source } } },
     ],
   ),
-  ...["", "*", "foo bar", "https://*", "https://k8s.example:99999"].map((server): [string, object] => [
-    `gitops.argocd.server: ${JSON.stringify(server)} is not an API server; accepted: https://HOST:PORT`,
-    { argocd: { repoURL, server } },
-  ]),
-  ['gitops.argocd.targetRevision: "" is not a branch, tag or commit', { argocd: { repoURL, targetRevision: "" } }],
   ["gitops.flux.source.name: must differ from flux-system, the source of", { flux: { source: { url: repoURL } } }],
-  ['gitops.flux.source.ref: "a b" is not a', { flux: { source: { name: "fleet", url: repoURL, ref: "a b" } } }],
-  ['gitops.argocd.folder: "/dist" is not a folder of the repository', { argocd: { repoURL, folder: "/dist" } }],
-  ['gitops.flux.folder: "../dist" is not a folder of the repository', { flux: { folder: "../dist" } }],
-  ['gitops.flux.namespace: "Flux" is not the name of a namespace', { flux: { namespace: "Flux" } }],
-  ['gitops.flux.source.name: "a b" is not the name of an object', { flux: { source: { name: "a b" } } }],
   [
     'gitops.flux.source.url: "git@git.example:fleet',
     { flux: { source: { name: "fleet", url: "git@git.example:fleet.git" } } },

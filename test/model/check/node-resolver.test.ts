@@ -11,20 +11,6 @@ it("accepts Services and its other options", () => {
 });
 
 describe("services", () => {
-  it.each([
-    "registry",
-    "registry.ns",
-    "registry.ns.svc.cluster.local",
-    "Registry.ns.svc",
-    "a.b.svc.",
-    "a..svc",
-    "10.0.0.1",
-  ])("%s is refused", (name) => {
-    expect(problemsOf({ agentImage, nodeResolver: { services: [service, name] } })).toEqual([
-      `nodeResolver.services[1]: "${name}" is not a Service; accepted: NAME.NAMESPACE.svc, without the cluster domain`,
-    ]);
-  });
-
   it("may be named only once", () => {
     expect(problemsOf({ agentImage, nodeResolver: { services: [service, service] } })).toEqual([
       `nodeResolver.services[1]: "${service}" is named twice; keep one`,
@@ -81,6 +67,8 @@ describe("an image in a registry that nodes only find once it runs", () => {
     expect(problemsOf({ agentImage, nodeResolver, nodeLocalDNS: { image: inside } })).toEqual([]);
     const authoritativeDNS = { kind: "Existing" };
     expect(problemsOf({ agentImage, nodeResolver, authoritativeDNS, imageRegistry: `${service}:5000` })).toEqual([]);
+    const elsewhere = { authoritativeDNS: { image: "registry.example/coredns:v1.14.7" }, imageRegistry: service };
+    expect(problemsOf({ agentImage, nodeResolver, ...elsewhere })).toEqual([]);
     expect(problemsOf({ agentImage: `other-${inside}`, nodeResolver })).toEqual([]);
   });
 });

@@ -91,7 +91,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
 });
 
 it.each<[what: string, props: object]>([
-  ["fifteen servers", { upstreamNameservers: many(15, "9.9.9.9") }],
+  ["fifteen servers", { upstreamNameservers: many(15, "9.9.9.9"), stubDomains: { "a.example": many(15, "10.1.1.1") } }],
   [
     "servers on other ports, of both families",
     { upstreamNameservers: ["9.9.9.9:5353", "[2620:fe::fe]:5353", "2620:fe::fe"] },

@@ -42,6 +42,13 @@ it.each<[path: string, says: RegExp, props: object, options?: object]>([
   expect(problem?.slice(path.length + 2)).toMatch(says);
 });
 
+it("is refused beside a mode that has no cache", () => {
+  expect(problemsOf({ agentImage, kubeProxyMode: "none", nodeLocalDNS: { searchPath } })).toEqual([
+    expect.stringMatching(/^nodeLocalDNS: is not possible/),
+    expect.stringMatching(/^nodeLocalDNS.searchPath: is walked by a node cache/),
+  ]);
+});
+
 it.each([
   ["every interception", { interception: "link-local" }, {}],
   ["Cilium", {}, { kubeProxyMode: "none", cni: "cilium" }],

@@ -92,10 +92,6 @@ describe("namespaces of tenants", () => {
     ["tenancy.namespaceLabel: is required with membership: label", { membership: "label", tenants: [{ name: "baz" }] }],
     ["tenancy.namespaceLabel: has no effect with membership: listed", { namespaceLabel: "example.com/tenant" }],
     [
-      'tenancy.namespaceLabel: "a=b,c" is not a',
-      { membership: "label", tenants: [{ name: "baz" }], namespaceLabel: "a=b,c" },
-    ],
-    [
       "tenancy.membership: label makes CoreDNS",
       {
         membership: "label",

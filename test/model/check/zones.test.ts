@@ -11,10 +11,7 @@ describe("zones: what is refused", () => {
     ['zones.a.example.forward.servers[0]: "10.96.0.10" is the cluster\'s', { forward: { servers: ["10.96.0.10"] } }],
     ["zones.a.example.fallthrough: forward asks for all", { forward: { servers: ["10.1.1.1"] }, fallthrough: true }],
     ["zones.a.example.ttl: is for records, and there are none", { file: soa, ttl: 5 }],
-    ["zones.a.example.file: has no SOA record, without which CoreDNS does not start", { file: "www A 10.1.1.1\n" }],
-    ["zones.a.example.file: has no SOA record, without which CoreDNS does not", { file: "www A 1.1.1.1 ; SOA \n" }],
     ["zones.a.example.records.www.A: has 0 entries", { records: { www: { A: [], TXT: ["x"] } } }],
-    ['zones.a.example.records.www.PTR[0]: "b" is not a whole name', { records: { www: { PTR: ["b"] } } }],
     ...(
       [
         ["CNAME", { CNAME: "b.a.example" }],
@@ -25,11 +22,19 @@ describe("zones: what is refused", () => {
       `zones.a.example.records.www.${at}: "b.a.example" would be b.a.example.a.example; leave a.example out, or end it with a dot`,
       { records: { www } },
     ]),
-    ["zones.a.example.file: includes a file, which the pods do not have", { file: `${soa}$INCLUDE other\n` }],
-    ['zones.a.example.records.www.A[0]: "fd00::1" is not an IPv4 address', { records: { www: { A: ["fd00::1"] } } }],
-    ['zones.a.example.records.www.MX[0]: "mail" is not an MX record', { records: { www: { MX: ["mail"] } } }],
     ["zones.a.example.records.www.CNAME: a name with a CNAME", { records: { www: { CNAME: "b", A: ["10.1.1.1"] } } }],
     ['zones.a.example.records.a b: "a b" is not a name in the zone', { records: { "a b": { A: ["10.1.1.1"] } } }],
+    ['zones.a.example.records.a.*: "a.*" is not a name in the zone', { records: { "a.*": { A: ["10.1.1.1"] } } }],
+    ...["", "{$HOME}"].map((match): [string, Zone] => [
+      `zones.a.example.templates[0].match: "${match}" has no spelling in a Corefile`,
+      { templates: [{ match }] },
+    ]),
+    ...["{{ .Remote }} 1 IN A 10.1.1.1", "a b 1 IN A 10.1.1.1", "a 1 IN A {{ .Remote }}", "a 1 IN A"].map(
+      (record): [string, Zone] => [
+        `zones.a.example.templates[0].answer[0]: "${record}" is no record; accepted: name, TTL, IN, type and value`,
+        { templates: [{ answer: [record] }] },
+      ],
+    ),
     ['zones.a.example.records.b.other.: "b.other." is not in', { records: { "b.other.": { A: ["10.1.1.1"] } } }],
     ['zones.a.example.records.b.a.example: "b.a.example" would', { records: { "b.a.example": { A: ["10.1.1.1"] } } }],
     [
@@ -48,17 +53,18 @@ describe("zones: what is refused", () => {
       `zones.a.example.templates[0].answer[0]: "${record}": ${fault}`,
       { templates: [{ match: "(?P<a>.*)", answer: [record] }] },
     ]),
-    [
-      'zones.a.example.templates[0].answer[0]: "{{ .Remote }} 1 IN A',
-      { templates: [{ answer: ["{{ .Remote }} 1 IN A 10.1.1.1"] }] },
-    ],
   ])("%s", (message, zone) => {
     expect(problemsOf({ zones: { "a.example": zone } })).toEqual([expect.stringContaining(message)]);
   });
 
-  it("but not a record that says there is no server", () => {
-    const records = { www: { MX: ["0 ."], SRV: ["0 0 0 ."] } };
-    expect(problemsOf({ zones: { "a.example": { records } } })).toEqual([]);
+  it.each<[what: string, zone: Zone]>([
+    [
+      "names of all kinds",
+      { records: { "@": { A: ["10.1.1.1"] }, "*": { A: ["10.1.1.1"] }, "*.apps": { CNAME: "b" } } },
+    ],
+    ["a record with a name of its own", { templates: [{ answer: ["www.a.example. 60 IN A 10.1.1.1"] }] }],
+  ])("but not %s", (_, zone) => {
+    expect(problemsOf({ zones: { "a.example": zone } })).toEqual([]);
   });
 
   it("zones that are the cluster's, a tenant's, or said twice", () => {

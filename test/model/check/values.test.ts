@@ -1,0 +1,93 @@
+import { expect, it } from "vitest";
+import { faults } from "../../../src/model/check/values";
+
+const soa = "@ 60 IN SOA ns hostmaster 1 2 3 4 5\n";
+/** As little DER as has a length. */
+const certificate = "-----BEGIN CERTIFICATE-----\nMAMCAQU=\n-----END CERTIFICATE-----\n";
+const key = "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n";
+
+// Which keys have which type: values-of.test.ts.
+it.each<[type: string, accepted: string[], refused: string[]]>([
+  ["NamespaceName", ["a", "kube-system"], ["", "Flux", "a.b", "a b", "-a"]],
+  ["ServiceLabel", ["kube-dns", "dns-tcp"], ["kube.dns", "dns_tcp"]],
+  ["ObjectName", ["a", "a.b-c"], ["", "a b", "P"]],
+  ["UserName", ["a", "oidc:Platform Team"], ["", " a", "a ", " "]],
+  ["Revision", ["main", "v1.2"], ["", "a b", " a", "a "]],
+  ["DNSName", ["corp.example", "Corp.Example.", "_sip._tcp.a"], ["", "a b", "a..b", "#"]],
+  [
+    "ServiceName",
+    ["image-registry.openshift-image-registry.svc", "a.b.svc"],
+    ["registry", "registry.ns", "registry.ns.svc.cluster.local", "R.ns.svc", "a.b.svc.", "a..svc", "10.0.0.1"],
+  ],
+  ["Address", ["10.96.0.10", "fd00:96::a"], ["", "10.96.0", "registry"]],
+  ["CIDR", ["10.96.0.0/16", "fd00:96::/112"], ["10.96.0.0", "10.96.0.0/33", "a/8"]],
+  ["Day", ["2026-12-24"], ["2026-12-32", "24.12.2026", ""]],
+  ["ZoneName", [".", "corp.example"], ["", "a b"]],
+  ["LowerCaseName", ["a", "corp.example", "corp.example."], [".", "EU", "fed_example", `${"a".repeat(64)}.b`, "a.."]],
+  ["TopLevelDomain", ["com", "Com."], ["b.c", ""]],
+  [
+    "Collector",
+    ["tcp://10.1.1.1:6000", "tls://[fd00::1]:6000"],
+    ["tcp://10.1.1.1", "udp://10.1.1.1:6000", "10.1.1.1:6000", "tcp://a:6000", "atcp://10.1.1.1:6000"],
+  ],
+  ["IPv4Address", ["10.1.2.3"], ["fd00::1", "a"]],
+  ["IPv6Address", ["fd00::1"], ["10.1.2.3", "a"]],
+  ["NAT64Prefix", ["64:ff9b::/96", "fd00::/32"], ["64:ff9b::", "64:ff9b::/97", "10.0.0.0/32"]],
+  ["TextRecord", ["a", " ~", "a".repeat(4000)], ["", "a".repeat(4001), "a\n", "\na", "ä"]],
+  ["MailExchanger", ["10 mail", "65535 mail.a.", "0 ."], ["mail", "10 0 mail", "65536 a", "1.5 a", "-1 a", "10 a..b"]],
+  ["ServiceRecord", ["0 100 5060 sip", "0 0 0 ."], ["0 100 sip", "0 100 65536 sip", "0 0 0 0 sip", "a 0 0 sip"]],
+  ["WholeName", ["a.example."], ["a.example", "a b."]],
+  [
+    "ZoneFile",
+    [soa, soa.toLowerCase(), `${soa}a IN TXT "$INCLUDE"\n`, `${soa}a$INCLUDE IN A 10.1.1.1\n`],
+    ["www A 10.1.1.1\n", "www A 10.1.1.1 ; SOA \n", `${soa}$INCLUDE other\n`, `${soa} \t$include other\n`],
+  ],
+  [
+    "Certificates",
+    [
+      certificate,
+      `${certificate}\n\n${certificate}`,
+      certificate.replace("MAMCAQU=", "MAQCAgEB"),
+      certificate.replace("MAMCAQU=", "MAICAA=="),
+    ],
+    [
+      "",
+      "corp-ca.pem",
+      `a${certificate}`,
+      `${certificate}a`,
+      `${certificate}${key}`,
+      // Copies that lack their end.
+      certificate.replace("MAMCAQU=", "MAMCAQ=="),
+      `${certificate}${certificate.replace("MAMCAQU=", "MIIBszCC")}`,
+    ],
+  ],
+  ["LabelKey", ["team", "example.com/tenant"], ["", "a b", "a=b,c", "a/b/c"]],
+  ["Release", ["1.17.3", "10.20.30"], ["", "1.17", "v1.17.3", "1.17.3-rc.1", "1.17.3.4"]],
+  ["RepositoryFolder", ["dist", "a/..b"], ["", "/dist", "../dist", "a/.."]],
+  [
+    "APIServerURL",
+    ["https://k8s.example:6443", "http://10.1.1.1", "https://k8s.example/a"],
+    [
+      "",
+      "*",
+      "foo bar",
+      "https://*",
+      "https://k8s.example:99999",
+      "ftp://a",
+      "a https://a",
+      "https://a b",
+      "https://u@h",
+    ],
+  ],
+  [
+    "PageURL",
+    ["https://h.example/runbooks", "http://h"],
+    ["", "ftp://h", "a https://h", "https:///a", "https:// h", "https://{h", "https://h:99999/a"].concat(
+      ["a?b", "#a", "{a}", "$a", "a b"].map((path) => `https://h/${path}`),
+    ),
+  ],
+])("a %s: %j, and not %j", (type, accepted, refused) => {
+  const isAccepted = (value: string) => faults[type]?.({ path: [], value }) === undefined;
+  expect(accepted.filter((value) => !isAccepted(value))).toEqual([]);
+  expect(refused.filter(isAccepted)).toEqual([]);
+});
