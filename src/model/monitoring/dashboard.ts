@@ -33,147 +33,90 @@ export function dashboardRows(parts: MonitoredParts): { readonly title: string; 
   return rows.filter(({ panels }) => panels.length > 0);
 }
 
+type Query = readonly [expr: string, legend: string];
+
+function panel(title: string, unit: Panel["unit"], ...queries: readonly Query[]): Panel {
+  return { title, unit, queries: queries.map(([expr, legend]) => ({ expr, legend })) };
+}
+
 const rate = (selector: string) => `rate(${selector}[$__rate_interval])`;
 
-function quantiles(metric: string, selector: string): Panel["queries"] {
-  return [0.5, 0.99].map((quantile) => ({
-    expr: `histogram_quantile(${quantile}, sum by (le) (${rate(`${metric}_bucket{${selector}}`)}))`,
-    legend: `p${quantile * 100}`,
-  }));
-}
+/** One line for each value of a label. */
+const rateBy = (label: string, selector: string): Query => [`sum by (${label}) (${rate(selector)})`, `{{${label}}}`];
+
+const quantileBy = (quantile: number, by: string, buckets: string) =>
+  `histogram_quantile(${quantile}, sum by (${by}) (${rate(buckets)}))`;
 
 function answers(job: string, domain: string, hasRules: boolean): Panel[] {
   const all = `job="${job}"`;
-  const responses = "coredns_dns_responses_total";
+  const responses = `coredns_dns_responses_total{${all}}`;
+  const buckets = `coredns_dns_request_duration_seconds_bucket{${all},zone="${domain}."}`;
+  const quantiles = [0.5, 0.99].map((each): Query => [quantileBy(each, "le", buckets), `p${each * 100}`]);
   return [
-    {
-      title: "Answers by code",
-      unit: "reqps",
-      queries: [{ expr: `sum by (rcode) (${rate(`${responses}{${all}}`)})`, legend: "{{rcode}}" }],
-    },
-    {
-      title: "Answers by zone",
-      unit: "reqps",
-      queries: [{ expr: `sum by (zone) (${rate(`${responses}{${all}}`)})`, legend: "{{zone}}" }],
-    },
-    {
-      title: `Time to answer names of ${domain}`,
-      unit: "s",
-      queries: quantiles("coredns_dns_request_duration_seconds", `${all},zone="${domain}."`),
-    },
+    panel("Answers by code", "reqps", rateBy("rcode", responses)),
+    panel("Answers by zone", "reqps", rateBy("zone", responses)),
+    panel(`Time to answer names of ${domain}`, "s", ...quantiles),
     ...(hasRules ? [ratiosPanel] : []),
   ];
 }
 
-const ratiosPanel: Panel = {
-  title: "Errors and slow answers, last hour",
-  unit: "percentunit",
-  queries: [
-    { expr: "cluster_dns:errors:ratio_rate1h", legend: "errors" },
-    { expr: "cluster_dns:slow_answers:ratio_rate1h", legend: "longer than 20 ms" },
-  ],
-};
+const ratiosPanel = panel(
+  "Errors and slow answers, last hour",
+  "percentunit",
+  ["cluster_dns:errors:ratio_rate1h", "errors"],
+  ["cluster_dns:slow_answers:ratio_rate1h", "longer than 20 ms"],
+);
 
 function coreDns(coreDnsJobs: readonly string[]): Panel[] {
   const of = `job="${jobs.coredns}"`;
+  const buckets = `coredns_proxy_request_duration_seconds_bucket{job=~"${coreDnsJobs.join("|")}",proxy_name="forward"}`;
   return [
-    {
-      title: "Queries by pod",
-      unit: "reqps",
-      queries: [{ expr: `sum by (pod) (${rate(`coredns_dns_requests_total{${of}}`)})`, legend: "{{pod}}" }],
-    },
-    {
-      title: "Time of upstream servers, p99",
-      unit: "s",
-      queries: [
-        {
-          expr: `histogram_quantile(0.99, sum by (job, to, le) (${rate(`coredns_proxy_request_duration_seconds_bucket{job=~"${coreDnsJobs.join("|")}",proxy_name="forward"}`)}))`,
-          legend: "{{job}} {{to}}",
-        },
-      ],
-    },
-    {
-      title: "Requests to the API server by code",
-      unit: "reqps",
-      queries: [
-        { expr: `sum by (code) (${rate(`coredns_kubernetes_rest_client_requests_total{${of}}`)})`, legend: "{{code}}" },
-      ],
-    },
+    panel("Queries by pod", "reqps", rateBy("pod", `coredns_dns_requests_total{${of}}`)),
+    panel("Time of upstream servers, p99", "s", [quantileBy(0.99, "job, to, le", buckets), "{{job}} {{to}}"]),
+    panel(
+      "Requests to the API server by code",
+      "reqps",
+      rateBy("code", `coredns_kubernetes_rest_client_requests_total{${of}}`),
+    ),
   ];
 }
 
 function cachePanels(): Panel[] {
-  const of = `job="${jobs.cache}"`;
-  return [
-    {
-      title: "Answered from the node caches",
-      unit: "percentunit",
-      queries: [
-        {
-          expr: `sum by (zones) (${rate(`coredns_cache_hits_total{${of}}`)}) / sum by (zones) (${rate(`coredns_cache_requests_total{${of}}`)})`,
-          legend: "{{zones}}",
-        },
-      ],
-    },
-  ];
+  const [hits, legend] = rateBy("zones", `coredns_cache_hits_total{job="${jobs.cache}"}`);
+  const [requests] = rateBy("zones", `coredns_cache_requests_total{job="${jobs.cache}"}`);
+  return [panel("Answered from the node caches", "percentunit", [`${hits} / ${requests}`, legend])];
 }
 
 function watchdogPanels(): Panel[] {
   const of = (metric: WatchdogMetric) => `${watchdogMetric(metric)}{job="${jobs.watchdog}"}`;
+  const increase = (metric: WatchdogMetric) => `sum by (node) (increase(${of(metric)}[$__rate_interval]))`;
   return [
-    {
-      title: "Nodes that use their cache, and all",
-      unit: "short",
-      queries: [
-        { expr: `count(min by (node) (${of("local")}) == 1) or vector(0)`, legend: "use their cache" },
-        { expr: `count(count by (node) (${of("rules_applied")}))`, legend: "all" },
-      ],
-    },
-    {
-      title: "Changes between cache and cluster DNS, and repairs",
-      unit: "short",
-      queries: [
-        {
-          expr: `sum by (node) (increase(${of("flips_total")}[$__rate_interval]))`,
-          legend: "{{node}} changes",
-        },
-        {
-          expr: `sum by (node) (increase(${of("repairs_total")}[$__rate_interval]))`,
-          legend: "{{node}} repairs",
-        },
-      ],
-    },
-    {
-      title: "Time to answer a probe, p99",
-      unit: "s",
-      queries: [
-        {
-          expr: `histogram_quantile(0.99, sum by (node, le) (${rate(of("probe_duration_seconds_bucket"))}))`,
-          legend: "{{node}}",
-        },
-      ],
-    },
+    panel(
+      "Nodes that use their cache, and all",
+      "short",
+      [`count(min by (node) (${of("local")}) == 1) or vector(0)`, "use their cache"],
+      [`count(count by (node) (${of("rules_applied")}))`, "all"],
+    ),
+    panel(
+      "Changes between cache and cluster DNS, and repairs",
+      "short",
+      [increase("flips_total"), "{{node}} changes"],
+      [increase("repairs_total"), "{{node}} repairs"],
+    ),
+    panel("Time to answer a probe, p99", "s", [
+      quantileBy(0.99, "node, le", of("probe_duration_seconds_bucket")),
+      "{{node}}",
+    ]),
   ];
 }
 
-const nodeResolverPanel: Panel = {
-  title: "Addresses of Services in hosts files",
-  unit: "short",
-  queries: [
-    {
-      expr: `min by (service, family) (node_resolver_addresses{job="${jobs.nodeResolver}"})`,
-      legend: "{{service}} {{family}}",
-    },
-  ],
-};
+const nodeResolverPanel = panel("Addresses of Services in hosts files", "short", [
+  `min by (service, family) (node_resolver_addresses{job="${jobs.nodeResolver}"})`,
+  "{{service}} {{family}}",
+]);
 
-const webhookPanel: Panel = {
-  title: "Admission requests by answer",
-  unit: "reqps",
-  queries: [
-    {
-      expr: `sum by (answer) (${rate(`cluster_dns_webhook_requests_total{job="${jobs.webhook}"}`)})`,
-      legend: "{{answer}}",
-    },
-  ],
-};
+const webhookPanel = panel(
+  "Admission requests by answer",
+  "reqps",
+  rateBy("answer", `cluster_dns_webhook_requests_total{job="${jobs.webhook}"}`),
+);
