@@ -2,7 +2,7 @@ import { lossyShare, silentShare, type WatchdogMetric, watchdogMetric } from "..
 import type { Pod } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
 import { isCurrent, nodesOf } from "../kubernetes/pods";
-import { type Sample, withValue } from "../kubernetes/samples";
+import type { Sample } from "../kubernetes/samples";
 import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import { noNameserver } from "../query-path/nameservers";
@@ -84,11 +84,8 @@ function ofNodes(condition: Condition, read: readonly Read[], state: ClusterStat
 }
 
 /** Undefined if the node does not meet the condition. */
-function evidenceOf({ metric, value, below, evidence, onlyIf, isLogged }: Condition, read: Read): string[] | undefined {
-  const matching =
-    below === undefined
-      ? withValue(read.samples, watchdogMetric(metric), value)
-      : ofMetric(read.samples, metric).filter((each) => each.value < below);
+function evidenceOf({ metric, below, evidence, onlyIf, isLogged }: Condition, read: Read): string[] | undefined {
+  const matching = samplesOf(read.samples, metric, below);
   if (matching.length === 0 || (onlyIf && !onlyIf(read))) return undefined;
   return [...evidence(matching, read.samples), ...(isLogged ? complaint(read) : [])];
 }
@@ -108,8 +105,6 @@ interface Condition {
   readonly id: FindingId;
   readonly metric: WatchdogMetric;
   /** Undefined: anything but 0. */
-  readonly value?: number;
-  /** In place of `value`. */
   readonly below?: number;
   readonly evidence: (matching: readonly Sample[], all: readonly Sample[]) => string[];
   readonly onlyIf?: (read: Read) => boolean;
@@ -162,7 +157,7 @@ const conditions: readonly Condition[] = [
     metric: "unfit_setting",
     evidence: (matching) => matching.map(({ labels: { setting, value } }) => `${setting} is ${value}`),
     mend: ({ node, samples }) =>
-      withValue(samples, watchdogMetric("unfit_setting")).map(
+      samplesOf(samples, "unfit_setting").map(
         ({ labels: { setting = "", value } }) =>
           onNode(
             `on ${node}, and in what sets it: a file in /etc/sysctl.d, a tool`,
@@ -173,7 +168,6 @@ const conditions: readonly Condition[] = [
   {
     id: "foreign-listener",
     metric: "foreign_listener",
-    value: 1,
     evidence: (matching) => [`at ${listeners(matching)}`],
     // Without link and rules, the cluster DNS itself answers there.
     onlyIf: (read) => !isRepairing(read),
@@ -182,7 +176,6 @@ const conditions: readonly Condition[] = [
   {
     id: "blocked",
     metric: "blocked",
-    value: 1,
     evidence: () => [
       "its INPUT policy drops, and an accept elsewhere cannot overrule that: set nodeLocalDNS.packetFilter: iptables",
     ],
@@ -191,34 +184,30 @@ const conditions: readonly Condition[] = [
   {
     id: "rules-refused",
     metric: "rules_applied",
-    value: 0,
+    below: 1,
     evidence: (_, all) =>
-      withValue(all, watchdogMetric("kernel_errors_total")).map(
-        ({ labels, value }) => `${labels["work"]}: refused ${value} times`,
-      ),
+      samplesOf(all, "kernel_errors_total").map(({ labels, value }) => `${labels["work"]}: refused ${value} times`),
     // The gauge starts at 0.
-    onlyIf: ({ samples }) => withValue(samples, watchdogMetric("kernel_errors_total")).length > 0,
+    onlyIf: ({ samples }) => samplesOf(samples, "kernel_errors_total").length > 0,
     isLogged: true,
   },
   {
     id: "leftover-rules",
     metric: "leftover_rules",
-    value: 1,
     evidence: () => ["node-setup could not remove them; restart the cache's pod once the cause in its log is mended"],
     isLogged: true,
   },
   {
     id: "replies-lost",
     metric: "replies_lost",
-    value: 1,
     evidence: (matching) => [`at ${listeners(matching)}: a firewall on the node drops untracked packets`],
   },
   {
     id: "cluster-dns-unreachable",
     metric: "cluster_dns_up",
-    value: 0,
+    below: 1,
     evidence: () => ["names that the cache does not have are not answered there"],
-    onlyIf: ({ samples }) => ofMetric(samples, "cache_up").length > 0,
+    onlyIf: ({ samples }) => samplesOf(samples, "cache_up", Infinity).length > 0,
   },
   {
     id: "cluster-dns-lossy",
@@ -229,14 +218,14 @@ const conditions: readonly Condition[] = [
         ({ labels, value }) =>
           `it answered ${Math.round(value * 100)}% of the last queries past the cache, at ${labels["server"]}: the node does not reach all of its endpoints`,
       ),
-    onlyIf: ({ samples }) => withValue(samples, watchdogMetric("cluster_dns_up"), 1).length > 0,
+    onlyIf: ({ samples }) => samplesOf(samples, "cluster_dns_up").length > 0,
   },
   {
     id: "cache-bypassed",
     metric: "local",
-    value: 0,
+    below: 1,
     evidence: (matching, all) => [
-      `at ${matching.length > 2 && matching.length === ofMetric(all, "local").length ? `all ${matching.length} listeners` : listeners(matching)}: ${reasons(matching, all)}`,
+      `at ${matching.length > 2 && matching.length === samplesOf(all, "local", Infinity).length ? `all ${matching.length} listeners` : listeners(matching)}: ${reasons(matching, all)}`,
       ...partOf(matching, all),
       ...(isSilent(all) ? ["now the cache answers no probe: it hangs, or is gone"] : []),
     ],
@@ -275,14 +264,15 @@ const conditions: readonly Condition[] = [
 
 /** Of queries since the watchdog's start, how many went past a cache that was silent. */
 function packetsOf(all: readonly Sample[]): { readonly past: number; readonly queries: number } {
-  const of = (kind: string) => ofMetric(all, "packets_total").find(({ labels }) => labels["kind"] === kind)?.value ?? 0;
+  const of = (kind: string) =>
+    samplesOf(all, "packets_total").find(({ labels }) => labels["kind"] === kind)?.value ?? 0;
   const past = of("past-silent");
   return { past, queries: past + of("requests") };
 }
 
 /** A cache of another kind that ends takes its link with it: once, and long ago. */
 function isRepairing({ logs, samples }: Read): boolean {
-  const repairs = withValue(samples, watchdogMetric("repairs_total"));
+  const repairs = samplesOf(samples, "repairs_total");
   return (
     repairs.length > 0 &&
     (logs === undefined ||
@@ -292,23 +282,26 @@ function isRepairing({ logs, samples }: Read): boolean {
 
 /** Whether queries go another way than by rules and link that stay. */
 function failsNow(all: readonly Sample[]): boolean {
-  const isMet = (metric: WatchdogMetric, value: number) => withValue(all, watchdogMetric(metric), value).length > 0;
-  return isMet("foreign_listener", 1) || isMet("local", 0) || isMet("cluster_dns_up", 0);
+  return (
+    [samplesOf(all, "foreign_listener"), samplesOf(all, "local", 1), samplesOf(all, "cluster_dns_up", 1)].flat()
+      .length > 0
+  );
 }
 
-function ofMetric(all: readonly Sample[], metric: WatchdogMetric): readonly Sample[] {
-  return all.filter(({ name }) => name === watchdogMetric(metric));
+/** The samples of a metric that are below a value, or not 0. */
+function samplesOf(all: readonly Sample[], metric: WatchdogMetric, below?: number): readonly Sample[] {
+  const name = watchdogMetric(metric);
+  return all.filter((each) => each.name === name && (below === undefined ? each.value !== 0 : each.value < below));
 }
 
 /** Whether the cache does not answer, or is not asked, somewhere. */
 function isBypassed(all: readonly Sample[]): boolean {
-  return (["cache_up", "local"] as const).some((metric) => withValue(all, watchdogMetric(metric), 0).length > 0);
+  return [samplesOf(all, "cache_up", 1), samplesOf(all, "local", 1)].flat().length > 0;
 }
 
 /** Whether no listener of the cache answers. */
 function isSilent(all: readonly Sample[]): boolean {
-  const up = ofMetric(all, "cache_up");
-  return up.length > 0 && up.every(({ value }) => value === 0);
+  return samplesOf(all, "cache_up", 1).length > 0 && samplesOf(all, "cache_up").length === 0;
 }
 
 function listeners(samples: readonly Sample[]): string {
@@ -317,7 +310,7 @@ function listeners(samples: readonly Sample[]): string {
 
 /** A firewall drops one family, or one protocol. */
 function partOf(bypassed: readonly Sample[], all: readonly Sample[]): string[] {
-  const used = withValue(all, watchdogMetric("local"), 1);
+  const used = samplesOf(all, "local");
   const kinds = { TCP: /^tcp-/, UDP: /^udp-/, IPv4: /\.\d+$/, IPv6: /-[^.]*$/ };
   const only = Object.entries(kinds).flatMap(([kind, form]) => {
     const isOf = ({ labels }: Sample) => form.test(labels["listener"] ?? "");
@@ -327,7 +320,7 @@ function partOf(bypassed: readonly Sample[], all: readonly Sample[]): string[] {
 }
 
 function reasons(bypassed: readonly Sample[], all: readonly Sample[]): string {
-  const flips = withValue(all, watchdogMetric("flips_total")).filter(
+  const flips = samplesOf(all, "flips_total").filter(
     ({ labels }) =>
       labels["to"] === "cluster-dns" && bypassed.some((each) => each.labels["listener"] === labels["listener"]),
   );

@@ -14,10 +14,3 @@ export function parseSamples(text: string): Sample[] {
     return [{ name, labels: Object.fromEntries(pairs) as Sample["labels"], value: Number(value) }];
   });
 }
-
-/** The samples of a metric with this value, or of another than 0. */
-export function withValue(samples: readonly Sample[], name: string, value?: number): Sample[] {
-  return samples.filter(
-    (each) => each.name === name && (value === undefined ? each.value !== 0 : each.value === value),
-  );
-}
