@@ -1,4 +1,5 @@
 import { parse } from "yaml";
+import type { Node } from "../../model/kubernetes/kinds";
 import { identity, type KubernetesObject } from "../../model/kubernetes/object";
 import { podTemplate } from "../../model/kubernetes/pods";
 import { type ClusterState, objectsIn } from "../../model/running/cluster-state";
@@ -32,6 +33,7 @@ export function survey(state: ClusterState, fleet: Fleet): Survey {
 /** What the cluster has for DNS, and what else says something about it. */
 interface Evidence extends Pick<Dns, "services" | "workloads" | "autoscalers" | "budgets" | "operators" | "proxy"> {
   readonly objects: readonly KubernetesObject[];
+  readonly nodes: readonly Node[];
   readonly configMaps: readonly KubernetesObject[];
   readonly caches: readonly NodeCache[];
   readonly ours: readonly KubernetesObject[];
@@ -41,7 +43,7 @@ interface Evidence extends Pick<Dns, "services" | "workloads" | "autoscalers" | 
 
 export function evidenceOf(state: ClusterState): Evidence {
   const objects = objectsIn(state);
-  const { configMaps = [] } = state;
+  const { nodes = [], configMaps = [] } = state;
   const dns = findDns(state);
   const clusterDNS = dns.services.flatMap(({ spec }) => spec.clusterIPs ?? []);
   const kubeadm = configMaps.find(({ metadata: { name } }) => name === "kubeadm-config");
@@ -50,6 +52,7 @@ export function evidenceOf(state: ClusterState): Evidence {
   return {
     ...dns,
     objects,
+    nodes,
     configMaps,
     caches: dns.caches.map((each) => nodeCacheOf(each, clusterDNS)),
     ours: objects.filter(isOurs),

@@ -27,7 +27,7 @@ export function findingsOf(survey: Survey) {
       : workloads.slice(0, 1).flatMap((each) => readAs(each, workloadProps))),
     ...scaled,
     ...services.slice(0, 1).flatMap((each) => readAs(each, serviceProps)),
-    ...versionProps(objects.filter(({ kind }) => kind === "Node")),
+    ...versionProps(survey.nodes),
     ...found("kubeProxyMode", proxy.mode),
     ...ciliumProps(objects),
     ...(typeof networking.serviceSubnet === "string" ? found("serviceCIDRs", networking.serviceSubnet.split(",")) : []),

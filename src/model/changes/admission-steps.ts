@@ -34,14 +34,12 @@ const kinds: { readonly [kind: string]: string } = {
 };
 
 /** What may happen while one takes over from the other: a controller may delete the old one before the new one is in force. */
-export function moveAdmission(object: KubernetesObject, gone: readonly KubernetesObject[]): Step[] {
+export function moveAdmission(object: KubernetesObject, gone: readonly KubernetesObject[]): Step | undefined {
   const to = kinds[object.kind];
   const from = gone.map(({ kind }) => kinds[kind]).find((each) => each !== undefined);
-  if (to === undefined || from === undefined || from === to) return [];
-  return [
-    effect(
-      "move-admission",
-      `admission moves from ${from} to ${to}. Pods that are created meanwhile may lack the DNS that admission gives them: ${printCommand(clusterDns("doctor"))} names them (${inDocs("admission-policies", "From webhook to policies, and back")})`,
-    ),
-  ];
+  if (to === undefined || from === undefined || from === to) return undefined;
+  return effect(
+    "move-admission",
+    `admission moves from ${from} to ${to}. Pods that are created meanwhile may lack the DNS that admission gives them: ${printCommand(clusterDns("doctor"))} names them (${inDocs("admission-policies", "From webhook to policies, and back")})`,
+  );
 }

@@ -41,7 +41,7 @@ export function changes(before: Applied, after: Applied, folder = "dist/<cluster
       const ofController = [...argoCdSteps(same, object, folder), ...fluxSteps(object, controllers)];
       if (same) return changed(same, object, ofController, before, after);
       const [anew] = [predecessors.get(withoutHash(object))];
-      return [created(object, anew, [...ofController, ...moveAdmission(object, gone)])];
+      return [created(object, anew, [...ofController, moveAdmission(object, gone) ?? []].flat())];
     }),
     ...unrendered(before, after)
       // Before those that wait for it.

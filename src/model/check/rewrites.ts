@@ -15,7 +15,7 @@ export function rewriteRules(said: FullProps): Problem[] {
   const whole = rewrites.every(({ from, to }) => from !== undefined && to !== undefined);
   return [
     ...rewrites.flatMap((each, i) => ofRule(each, ["rewrites", i])),
-    ...(whole ? rewrites.flatMap((_, i) => rewrittenTwice(rewrites, i, clusterDomain)) : []),
+    ...(whole ? rewrites.flatMap((each, i) => rewrittenTwice(each, i, rewrites, clusterDomain)) : []),
     ...rewrites.flatMap((each, i) =>
       about(["rewrites", i]).when(
         said.tenancy?.isolation === "hard" && whole && sidesOf(each, clusterDomain).includes("cluster"),
@@ -100,8 +100,7 @@ function expression(from: string, ofFrom: Problem["path"], to: string, ofTo: Pro
 }
 
 /** A name that goes from one side to the other is looked at again there: at worst for ever. */
-function rewrittenTwice(rewrites: readonly FullRewrite[], i: number, domain: string): Problem[] {
-  const rewrite = rewrites[i] as FullRewrite;
+function rewrittenTwice(rewrite: FullRewrite, i: number, rewrites: readonly FullRewrite[], domain: string): Problem[] {
   const target = canonicalName(`${rewrite.to.startsWith(".") ? "x" : ""}${rewrite.to.replace(/\{\d+\}/g, "x")}`);
   const side = [domain, ...reverseZones].some((zone) => inZone(target, zone)) ? "cluster" : "outside";
   const isOther = sidesOf(rewrite, domain).some((each) => each !== side);

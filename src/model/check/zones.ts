@@ -81,18 +81,18 @@ function ofNames(names: readonly string[], zone: string): Problem[] {
 
 /** Names that records hold, which end in their zone unless they end in a dot. */
 function ofTargets({ CNAME, MX = [], SRV = [] }: ZoneRecords, zone: string, path: Problem["path"]): Problem[] {
-  const held: [value: string, at: Problem["path"]][] = [
-    ...(CNAME === undefined ? [] : [[CNAME, [...path, "CNAME"]] as [string, Problem["path"]]]),
-    ...MX.map((value, i): [string, Problem["path"]] => [value, [...path, "MX", i]]),
-    ...SRV.map((value, i): [string, Problem["path"]] => [value, [...path, "SRV", i]]),
-  ];
-  return held.flatMap(([value, at]) => {
+  const ofTarget = (value: string, ...at: Problem["path"]) => {
     const name = value.split(" ").at(-1) ?? "";
-    return about(at).when(
+    return about([...path, ...at]).when(
       !name.endsWith(".") && inZone(name, zone),
       `${show(name)} would be ${name}.${zone}; leave ${zone} out, or end it with a dot`,
     );
-  });
+  };
+  return [
+    ...(CNAME === undefined ? [] : ofTarget(CNAME, "CNAME")),
+    ...MX.flatMap((value, i) => ofTarget(value, "MX", i)),
+    ...SRV.flatMap((value, i) => ofTarget(value, "SRV", i)),
+  ];
 }
 
 function ofRecords(name: string, types: ZoneRecords, path: Problem["path"]): Problem[] {

@@ -1,5 +1,6 @@
 // The parts of Kubernetes' objects that are read, as the API server returns them.
 
+import type { NodePlacement } from "../props/placement";
 import type { Fields, KubernetesObject } from "./object";
 
 export interface Node extends KubernetesObject {
@@ -33,7 +34,7 @@ export interface Condition {
 
 export type Namespace = KubernetesObject;
 
-export interface PodSpec extends Fields {
+export interface PodSpec extends Fields, NodePlacement {
   readonly nodeName?: string;
   readonly hostNetwork?: boolean;
   readonly dnsPolicy?: string;
@@ -110,6 +111,7 @@ export interface Service extends KubernetesObject {
     readonly selector?: { readonly [label: string]: string };
     readonly ports?: readonly ServicePort[];
     readonly internalTrafficPolicy?: string;
+    readonly trafficDistribution?: string;
   };
 }
 

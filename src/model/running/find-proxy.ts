@@ -41,14 +41,14 @@ export function findProxy({ proxyConfigurations = [], configMaps, workloads, pod
 }
 
 function isIdle({ spec, status }: Workload, nodes: readonly Node[]): boolean {
-  const { nodeSelector = {} } = spec.template.spec as { nodeSelector?: { readonly [label: string]: string } };
+  const { nodeSelector = {} } = spec.template.spec;
   const isOwn = Object.keys(nodeSelector).some((label) => !label.endsWith("kubernetes.io/os"));
   const isNowhere = nodes.length > 0 && isOwn && !nodes.some(({ metadata }) => selects(nodeSelector, metadata));
   return status?.desiredNumberScheduled === 0 || isNowhere;
 }
 
 function whyIdle(daemonSet: Workload): string {
-  const { nodeSelector = {} } = daemonSet.spec.template.spec as { nodeSelector?: { readonly [label: string]: string } };
+  const { nodeSelector = {} } = daemonSet.spec.template.spec;
   const labels = Object.entries(nodeSelector).map(([label, value]) => `${label}: ${value}`);
   return `${identity(daemonSet)} runs on no node${labels.length > 0 ? ` (${labels.join(", ")})` : ""}`;
 }

@@ -38,13 +38,16 @@ export function leave(cluster: Cluster, leaving: Leaving): Step[] {
   ];
 }
 
+function beforehand(id: Step["id"], text: string, ...commands: ShellCommand[]): Step {
+  return byHand(id, "before", text, ...commands);
+}
+
 /** Lines in hosts files and rules on nodes outlive the programs that wrote them. */
 function leaveHostsFiles({ components, gitops }: Cluster, leaving: Leaving): Step[] {
   if (components.nodeResolver === undefined) return [];
   return [
-    byHand(
+    beforehand(
       "clean-hosts-files",
-      "before",
       `Set nodeResolver: {state: removed} in ${leaving.file}, beside its other options. Each node then takes our lines out of its hosts file.`,
       ...apply(gitops, leaving),
       rolledOut(names.nodeResolver),
@@ -58,16 +61,14 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
   if (!queryPath || state === "disabled") return [];
   const { interception, linkMadeBy, linkLocalAddresses } = queryPath;
   const isToldToPods = interception === "link-local";
-  const restart = byHand(
+  const restart = beforehand(
     "restart-pods",
-    "before",
     `Restart every workload that started with the cache's address. Go on once no pod has ${linkLocalAddresses.join(" or ")} in its resolv.conf.`,
     kubectl("rollout", "restart", "deployment,statefulset,daemonset", "--namespace", "NAMESPACE"),
   );
   const kubelets: Step = {
-    ...byHand(
+    ...beforehand(
       "configure-kubelets",
-      "before",
       `Set clusterDNS: [${clusterDNS.join(", ")}] for each kubelet (${inDocs("modes", "Kubelets")}). Pods that start from then on ask the cluster DNS.`,
     ),
     by: "kubelet",
@@ -75,12 +76,10 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
   if (linkMadeBy !== "agent")
     return [
       ...(isToldToPods ? [kubelets, restart] : []),
-      byHand(
+      beforehand(
         "remove-cache",
-        "before",
         `Set nodeLocalDNS: {state: disabled} in ${leaving.file}.${linkMadeBy ? " As it ends, the cache takes its link and rules away." : ""}`,
-        ...apply(gitops, leaving),
-        ...(gitops ? [] : [remove("daemonset", names.nodeLocalDns)]),
+        ...apply(gitops, leaving, names.nodeLocalDns),
       ),
     ];
   const watched = components.cleanup?.watchSeconds;
@@ -88,22 +87,18 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
   return [
     ...(isToldToPods && state === "enabled"
       ? [
-          byHand(
+          beforehand(
             "drain-cache",
-            "before",
             `Set nodeLocalDNS: {state: draining} in ${leaving.file}, beside its other options. The cache goes. Its address then leads to the cluster DNS.`,
-            ...apply(gitops, leaving),
-            ...(gitops ? [] : [remove("daemonset", names.nodeLocalDns)]),
+            ...apply(gitops, leaving, names.nodeLocalDns),
           ),
         ]
       : []),
     ...(isToldToPods && state !== "removed" ? [kubelets, restart] : []),
-    byHand(
+    beforehand(
       "clean-nodes",
-      "before",
       `Set nodeLocalDNS: {state: removed} in ${leaving.file}, beside its other options. Our link and rules leave a node once nobody has asked its link-local address for ${silence} (removeAfter).`,
-      ...apply(gitops, leaving),
-      ...(gitops ? [] : [remove("daemonset", names.nodeLocalDns, names.watchdog)]),
+      ...apply(gitops, leaving, names.nodeLocalDns, names.watchdog),
       rolledOut(names.cleanup),
       logs(names.cleanup, `each node: "removed" or "nothing to remove"`),
     ),
@@ -116,9 +111,8 @@ function endController({ gitops }: Cluster, { name }: Leaving): Step[] {
     const { namespace: where } = gitops.argocd;
     const it = `cluster-dns-${name}`;
     return [
-      byHand(
+      beforehand(
         "end-controller",
-        "before",
         "End Argo CD's application. What it applied stays, because it has no finalizer.",
         kubectl("delete", "application", it, "--namespace", where),
         kubectl("delete", "appproject", it, "--namespace", where),
@@ -127,9 +121,8 @@ function endController({ gitops }: Cluster, { name }: Leaving): Step[] {
   }
   if (!gitops?.flux)
     return [
-      byHand(
+      beforehand(
         "end-controller",
-        "before",
         `End the objects of your own by which Argo CD or Flux applies this cluster's folder, if there are any. What they applied must stay (${inDocs("leaving")}).`,
       ),
     ];
@@ -138,9 +131,8 @@ function endController({ gitops }: Cluster, { name }: Leaving): Step[] {
   const orphan = `kubectl patch "$each" --namespace ${where} --type=merge --patch="spec: {deletionPolicy: Orphan}"`;
   const end = `kubectl delete "$each" --namespace ${where}`;
   return [
-    byHand(
+    beforehand(
       "end-controller",
-      "before",
       "End Flux's Kustomizations. The first goes first: it would undo the patch of the others. With the patch, what they applied stays.",
       kubectl("delete", "kustomization", "cluster-dns", "--namespace", where),
       { program: "sh", args: ["-c", `for each in $(${others}); do ${orphan} && ${end}; done`] },
@@ -261,21 +253,25 @@ function isNamedForGood({ kind, metadata }: KubernetesObject): boolean {
   return (kind !== "ConfigMap" && kind !== "Job") || metadata.namespace !== namespace;
 }
 
-/** Commits new files too; `forget-cluster` refuses what was changed and not committed. */
-function apply(gitops: Cluster["gitops"], { name, file, folder }: Leaving): ShellCommand[] {
+/**
+ * Commits new files too; `forget-cluster` refuses what was changed and not committed.
+ * @param pruned DaemonSets that a controller deletes by itself.
+ */
+function apply(
+  gitops: Cluster["gitops"],
+  { name, file, folder }: Leaving,
+  ...pruned: readonly string[]
+): ShellCommand[] {
   const git = (...args: string[]): ShellCommand => ({ program: "git", args });
   const commit = git("commit", "--message", `DNS of ${name}`);
+  const remove = kubectl("delete", "--ignore-not-found", "--namespace", namespace, "daemonset", ...pruned);
   return [
     clusterDns("synth", name),
     git("add", "--all", file, folder),
     ...(gitops
       ? [{ ...commit, comment: "push, and wait until it is applied" }]
-      : [commit, kubectl("apply", "--server-side", "--kustomize", folder)]),
+      : [commit, kubectl("apply", "--server-side", "--kustomize", folder), ...(pruned.length > 0 ? [remove] : [])]),
   ];
-}
-
-function remove(kind: string, ...all: readonly string[]): ShellCommand {
-  return kubectl("delete", "--ignore-not-found", "--namespace", namespace, kind, ...all);
 }
 
 function rolledOut(daemonSet: string): ShellCommand {
@@ -283,15 +279,6 @@ function rolledOut(daemonSet: string): ShellCommand {
 }
 
 function logs(app: string, comment: string): ShellCommand {
-  const args = [
-    "logs",
-    "--namespace",
-    namespace,
-    "--selector",
-    `k8s-app=${app}`,
-    "--tail=1",
-    "--prefix",
-    "--max-log-requests=100",
-  ];
-  return { program: "kubectl", args, comment };
+  const pods = ["--namespace", namespace, "--selector", `k8s-app=${app}`];
+  return { ...kubectl("logs", ...pods, "--tail=1", "--prefix", "--max-log-requests=100"), comment };
 }

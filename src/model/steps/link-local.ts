@@ -6,38 +6,31 @@ import { type Step, warning } from "./step";
  * What must come before running pods lose the link-local address of the cache: they keep it as their nameserver, so
  * something on every node must answer there until they are gone.
  */
-export function leaveLinkLocal(before: InForce, after: InForce): Step[] {
+export function leaveLinkLocal(before: InForce, after: InForce): Step | undefined {
   const lost = lostAddresses(before, after);
-  if (lost.length === 0) return [];
+  if (lost.length === 0) return undefined;
   const addresses = lost.join(" and ");
   const leaves = `this leaves link-local. Running pods ask ${addresses} until they are replaced`;
   if (needsCache(after))
-    return [
-      warning(
-        "kubelets-first",
-        `${leaves}. With packetFilter: iptables, nobody answers there while a node's cache is down. ${kubeletsFirst} (${inDocs("watchdog", "Leaving")})`,
-      ),
-    ];
+    return warning(
+      "kubelets-first",
+      `${leaves}. With packetFilter: iptables, nobody answers there while a node's cache is down. ${kubeletsFirst} (${inDocs("watchdog", "Leaving")})`,
+    );
+  if (before.agent?.state === "draining" && after.agent?.state === "removed") return undefined;
   if (before.agent?.state === "draining")
-    return after.agent?.state === "removed"
-      ? []
-      : [
-          warning(
-            "clean-nodes-first",
-            `draining stops without a cleanup. Link and rules for ${addresses} stay on every node, and nothing maintains them. First set nodeLocalDNS.state: removed (${inDocs("watchdog", "Leaving")})`,
-          ),
-        ];
-  return [
-    before.agent
-      ? warning(
-          "drain-first",
-          `${leaves}, and nothing will answer there. First set nodeLocalDNS.state: draining (${inDocs("watchdog", "Leaving")})`,
-        )
-      : warning(
-          "kubelets-first",
-          `${leaves}, and nothing will answer there. ${kubeletsFirst} (${inDocs("modes", "Without agentImage")})`,
-        ),
-  ];
+    return warning(
+      "clean-nodes-first",
+      `draining stops without a cleanup. Link and rules for ${addresses} stay on every node, and nothing maintains them. First set nodeLocalDNS.state: removed (${inDocs("watchdog", "Leaving")})`,
+    );
+  return before.agent
+    ? warning(
+        "drain-first",
+        `${leaves}, and nothing will answer there. First set nodeLocalDNS.state: draining (${inDocs("watchdog", "Leaving")})`,
+      )
+    : warning(
+        "kubelets-first",
+        `${leaves}, and nothing will answer there. ${kubeletsFirst} (${inDocs("modes", "Without agentImage")})`,
+      );
 }
 
 const kubeletsFirst = "First have kubelets name the DNS Service, and replace all pods";

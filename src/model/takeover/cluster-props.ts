@@ -3,7 +3,7 @@ import { usualDnsService, otherwise } from "../dns-service";
 import { minorVersion, supportedMinors } from "../kubernetes-version";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { podTemplate } from "../kubernetes/pods";
-import type { Service, Workload } from "../kubernetes/kinds";
+import type { Node, Service, Workload } from "../kubernetes/kinds";
 import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { DnsServiceOptions } from "../props/dns-service";
 import { describeService } from "../running/describe-service";
@@ -12,10 +12,7 @@ import { type Finding, found } from "./finding";
 
 /** The cluster IPs of the DNS Service. */
 export function serviceProps({ spec }: Service): Finding[] {
-  return [
-    ...found("clusterDNS", spec.clusterIPs),
-    ...found("trafficDistribution", (spec as { trafficDistribution?: string }).trafficDistribution),
-  ];
+  return [...found("clusterDNS", spec.clusterIPs), ...found("trafficDistribution", spec.trafficDistribution)];
 }
 
 /** A DNS that its owner keeps, and its Service as far as it is not as usual. */
@@ -48,10 +45,9 @@ export function otherPorts(service: Service): string[] {
 }
 
 /** The minor version of the newest kubelet: the API server's is the same or newer. */
-export function versionProps(nodes: readonly KubernetesObject[]): Finding[] {
-  const minors = nodes.flatMap(({ status = {} }) => {
-    const { nodeInfo } = status as { nodeInfo?: { kubeletVersion?: string } };
-    const version = /^v(1\.\d+)/.exec(nodeInfo?.kubeletVersion ?? "")?.[1];
+export function versionProps(nodes: readonly Node[]): Finding[] {
+  const minors = nodes.flatMap(({ status }) => {
+    const version = /^v(1\.\d+)/.exec(status?.nodeInfo?.kubeletVersion ?? "")?.[1];
     return version === undefined ? [] : (minorVersion(version) ?? []);
   });
   const newest = minors.reduce((most, minor) => Math.max(most, minor), 0);

@@ -80,8 +80,7 @@ const shownLength = 80;
 
 /** Two values on one line each; if long, from shortly before where they differ. */
 function sides(before: unknown, after: unknown): readonly [string, string] {
-  const texts = [before, after].map((value) => JSON.stringify(value) ?? "none") as [string, string];
-  const [one, other] = texts;
+  const [one = "none", other = "none"] = [before, after].map((value) => JSON.stringify(value));
   let same = 0;
   while (same < one.length && one[same] === other[same]) same++;
   const from = one.length > shownLength && other !== "none" ? Math.max(0, same - shownLength / 4) : 0;
