@@ -35,11 +35,11 @@ function ofDeployment(workload: Workload, state: ClusterState): Finding[] {
   return [finding("not-evictable", `Deployment ${namespacedName(workload)}`, evidence, next)];
 }
 
-/** Although no pod fails: it never will. */
+/** Although no pod fails: it never will. Until its controller has looked, it counts none. */
 function allowsNone({
-  status: { disruptionsAllowed = 1, currentHealthy = 0, expectedPods = 1 } = {},
+  status: { disruptionsAllowed = 1, currentHealthy = 0, expectedPods = 0 } = {},
 }: DisruptionBudget) {
-  return disruptionsAllowed === 0 && currentHealthy >= expectedPods;
+  return disruptionsAllowed === 0 && expectedPods > 0 && currentHealthy >= expectedPods;
 }
 
 function told(budget: DisruptionBudget): string {

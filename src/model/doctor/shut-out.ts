@@ -5,7 +5,7 @@ import { type Described, isBehind, systemPods } from "./described";
 import { type Finding, finding } from "./finding";
 import { dnsServices } from "./services";
 import { beside } from "./steps";
-import { isReached, policiesOfDns } from "./toward-cluster-dns";
+import { isReached, policiesOfDns, reachedFrom } from "./toward-cluster-dns";
 
 /** Network policies that let no queries to the cluster DNS. A pod gets what any of its policies lets in. */
 export function shutOut(state: ClusterState, described?: Described): Finding[] {
@@ -22,14 +22,14 @@ export function shutOut(state: ClusterState, described?: Described): Finding[] {
     return !policies.some((policy) => letsIn(policy, protocol, port, pod));
   });
   if (shut.length === 0) return [];
-  const isEnforced = !(shut.includes("UDP") && isReached(state));
+  const why = whyUnsure(shut, state);
   return [
     finding(
-      isEnforced ? "shut-out" : "shut-out-aside",
+      why === undefined ? "shut-out" : "shut-out-aside",
       policies.map((each) => identity({ ...each, kind: "NetworkPolicy" })).join(", "),
       [
         `selects pods of the cluster DNS, and no policy of theirs lets in queries by ${shut.join(" and ")}`,
-        ...(isEnforced ? [] : ["all watchdogs get answers: this network does not enforce policies, or not yet"]),
+        ...(why ?? []),
       ],
       [
         ...policies.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`),
@@ -40,6 +40,17 @@ export function shutOut(state: ClusterState, described?: Described): Finding[] {
       ],
     ),
   ];
+}
+
+/** Why queries may get in all the same. */
+function whyUnsure(shut: readonly string[], state: ClusterState): string[] | undefined {
+  if (shut.includes("UDP") && isReached(state))
+    return ["all watchdogs get answers: this network does not enforce policies, or not yet"];
+  return reachedFrom(state).length === 0
+    ? [
+        "no watchdog tells: some networks enforce no policies, and those of Cilium, Calico or an admin may let queries in",
+      ]
+    : undefined;
 }
 
 /** Ports without a protocol are of TCP (networking/v1, NetworkPolicyPort). */

@@ -52,9 +52,15 @@ export function policiesOfDns(state: ClusterState, described: Described | undefi
 }
 
 /** Whether every watchdog gets answers of the cluster DNS, by UDP and from its node's address. */
-export function isReached({ metrics }: ClusterState): boolean {
-  const up = [...metrics.values()].flat().filter(({ name }) => name === watchdogMetric("cluster_dns_up"));
-  return up.length > 0 && up.every(({ value }) => value === 1);
+export function isReached(state: ClusterState): boolean {
+  const up = reachedFrom(state);
+  return up.length > 0 && up.every((each) => each);
+}
+
+/** Whether each watchdog that tells gets answers. */
+export function reachedFrom({ metrics }: ClusterState): boolean[] {
+  const all = [...metrics.values()].flat();
+  return all.filter(({ name }) => name === watchdogMetric("cluster_dns_up")).map(({ value }) => value === 1);
 }
 
 export function toldPolicy(policy: NetworkPolicy): string {

@@ -38,6 +38,8 @@ it.each<[spec: object, ids: string[]]>([
 it.each<[status: object, ids: string[]]>([
   [{ disruptionsAllowed: 0, currentHealthy: 2, desiredHealthy: 2, expectedPods: 2 }, ["not-evictable"]],
   [{ disruptionsAllowed: 1, currentHealthy: 2, desiredHealthy: 1, expectedPods: 2 }, []],
+  // Not counted yet.
+  [{ disruptionsAllowed: 0, currentHealthy: 0, desiredHealthy: 0, expectedPods: 0 }, []],
   // Until the other pod is well again.
   [{ disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 1, expectedPods: 2 }, []],
 ])("a budget keeps every pod if it allows no disruption while all are healthy: %j", (status, ids) => {
