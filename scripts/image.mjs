@@ -29,7 +29,7 @@ const images = {
     name: "cluster-dns-agent",
     line: "agentImage",
     annotations: {},
-    fill: (context) => run(process.execPath, ["scripts/build-agent.mjs", join(context, "agent.js")]),
+    fill: (context) => run(process.execPath, ["scripts/build-agent.mjs", join(context, "agent/agent.js")]),
   },
   cli: {
     name: "cdk8s-cluster-dns",

@@ -67,6 +67,10 @@ describe.skipIf(missing() !== undefined)("the agent's image", () => {
     );
     expect(removed).toContain("link nodelocaldns");
   });
+
+  test("has the webhook, which is a file of its own", () => {
+    expect(() => run([], ["webhook", "--config", "/mnt/config.json"])).toThrow(/certificates: is required/);
+  });
 });
 
 function exists(path: string): boolean {
