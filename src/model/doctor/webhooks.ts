@@ -4,11 +4,13 @@ import { identity, type KubernetesObject } from "../kubernetes/object";
 import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
+import { grouped } from "../syntax/grouped";
 import { show } from "../syntax/show";
 import { some } from "../syntax/some";
 import { type Described, rendered, running, systemPods } from "./described";
 import { isSame } from "./drift";
 import { atPods, type Finding, finding } from "./finding";
+import type { FindingId } from "./findings";
 import { kubectl, type Step, system } from "./steps";
 
 /** Whether the API server trusts the webhook, and for how long. */
@@ -64,29 +66,36 @@ function trust(
   issuing: Issuing,
   issued: readonly X509Certificate[],
 ): Finding[] {
-  const all = configuration.webhooks ?? [];
-  const next = [look(configuration), ...issuing.caBundle];
-  const empty = all.filter(({ clientConfig }) => !clientConfig.caBundle).map(({ name }) => name);
-  if (empty.length > 0) {
-    const evidence = `caBundle of ${some(empty)} is empty: the API server cannot call the webhook, and admits everything`;
-    return [finding("trusts-nothing", identity(configuration), [evidence], next)];
-  }
-  const authorities = [...new Set(all.map(({ clientConfig }) => clientConfig.caBundle ?? ""))].flatMap(certificatesOf);
+  const bundles = grouped(configuration.webhooks ?? [], ({ clientConfig }) => clientConfig.caBundle ?? "");
+  return bundles.flatMap(([bundle, same]) => {
+    const { id, evidence } = faultOf(bundle, now, issued) ?? {};
+    const told = `caBundle of ${some(same.map(({ name }) => name))} ${evidence}`;
+    return id ? [finding(id, identity(configuration), [told], [look(configuration), ...issuing.caBundle])] : [];
+  });
+}
+
+function faultOf(
+  bundle: string,
+  now: Date,
+  issued: readonly X509Certificate[],
+): { readonly id: FindingId; readonly evidence: string } | undefined {
+  if (bundle === "")
+    return {
+      id: "trusts-nothing",
+      evidence: "is empty: the API server cannot call the webhook, and admits everything",
+    };
+  const authorities = certificatesOf(bundle);
   const valid = authorities.filter((each) => isValid(each, now));
-  if (valid.length > 0) {
-    const [served] = issued;
-    if (!served || issued.some((each) => valid.some((authority) => isSignedBy(each, authority)))) return [];
-    const evidence = [
-      `${show(served.issuer)} signed the webhook's certificate`,
-      `caBundle trusts ${some(valid.map(({ subject }) => show(subject)))}, by another key or another name`,
-    ];
-    return [finding("trusts-others", identity(configuration), evidence, next)];
+  if (valid.length === 0) {
+    const ended = authorities.map(({ subject, validTo }) => `${show(subject)}, which was valid until ${validTo}`);
+    const evidence = ended.length === 0 ? "has no certificate that can be read" : `has only ${ended.join(", ")}`;
+    return { id: "trusts-nothing-valid", evidence };
   }
-  const evidence =
-    authorities.length === 0
-      ? ["caBundle has no certificate that can be read"]
-      : authorities.map(({ subject, validTo }) => `${show(subject)} was valid until ${validTo}`);
-  return [finding("trusts-nothing-valid", identity(configuration), evidence, next)];
+  const [served] = issued;
+  if (!served || issued.some((each) => valid.some((authority) => isSignedBy(each, authority)))) return undefined;
+  const trusted = some(valid.map(({ subject }) => show(subject)));
+  const evidence = `trusts ${trusted}; ${show(served.issuer)} signed the webhook's certificate, with another key or name`;
+  return { id: "trusts-others", evidence };
 }
 
 /** @returns Nothing for what is not a certificate. */

@@ -69,11 +69,25 @@ it("finds an empty or unreadable caBundle, an expired one, and different ones", 
   const kind = "MutatingWebhookConfiguration";
   expect(changed(kind, (each) => trusting(each, ""))).toMatchObject([{ id: "trusts-nothing" }]);
   expect(changed(kind, (each) => trusting(each, "nonsense"))).toMatchObject([
-    { id: "trusts-nothing-valid", evidence: ["caBundle has no certificate that can be read"] },
+    { id: "trusts-nothing-valid", evidence: [expect.stringContaining(" has no certificate that can be read")] },
     { id: "trusts-differ" },
   ]);
   expect(changed(kind, (each) => trusting(each, expired))).toMatchObject([
     { id: "trusts-nothing-valid", evidence: [expect.stringContaining("was valid until ")] },
+    { id: "trusts-differ" },
+  ]);
+});
+
+it("judges each webhook of a configuration by itself", () => {
+  const of = described({ ...withWebhook, admission: { ...admission, enforcement: "webhook" } });
+  const state = healthy(of, another);
+  const webhooks = state.webhooks?.map((each) => ({
+    ...each,
+    webhooks: each.webhooks?.map((one, i) => (i === 1 ? trusting(one, expired) : one)) ?? [],
+  }));
+  const [second] = webhooks?.flatMap(({ webhooks: [, each] }) => each?.name ?? []) ?? [];
+  expect(diagnose({ ...state, webhooks }, of)).toMatchObject([
+    { id: "trusts-nothing-valid", evidence: [expect.stringContaining(`caBundle of ${second} has only `)] },
     { id: "trusts-differ" },
   ]);
 });
