@@ -47,6 +47,11 @@ describe("a cluster", () => {
       '{"kind":"Pod","metadata":{"name":"p"},"spec":{"containers":1}}',
       "Pod p: is not as",
     ],
+    [
+      "an image that is no text",
+      '{"kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"image":{}}]}}',
+      "Pod p: is",
+    ],
   ])("is not read from %s", (_what, text, problem) => {
     expect(() => readState(text)).toThrow(problem);
   });

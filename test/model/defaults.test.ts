@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
 import schema from "../../clusters/schema.json";
 import { defaults } from "../../src/model/defaults";
+import { fillIn } from "../../src/model/full-props/fill-in";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
 type Values = { readonly [key: string]: unknown };
 type Table = { readonly [part in keyof typeof defaults]: unknown };
@@ -143,3 +145,9 @@ it.each(leaves(defaults).map((path) => [path.join(" "), path] as const))(
     expect(differences(changedAt(defaults, path) as typeof defaults)).not.toEqual([]);
   },
 );
+
+it("undefined is as good as not said, for the namespaces of network policies as well", () => {
+  const filled = (networkPolicies: ClusterDnsProps["networkPolicies"]) =>
+    fillIn({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", networkPolicies }).networkPolicies;
+  expect(filled({ metricsNamespaces: undefined })).toEqual(filled(true));
+});

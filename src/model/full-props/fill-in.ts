@@ -41,11 +41,12 @@ export function fillIn(props: ClusterDnsProps) {
     nodeResolver: said.nodeResolver && withDefaults(said.nodeResolver, defaults.nodeResolver),
     admission: said.admission && fullAdmission(said.admission),
     smokeTest: smokeTest && fullSmokeTest(smokeTest === true ? {} : smokeTest),
-    networkPolicies: networkPolicies && {
-      // A Prometheus is usually beside its monitors.
-      metricsNamespaces: monitoring?.namespace === undefined ? defaults.metricsNamespaces : [monitoring.namespace],
-      ...(networkPolicies === true ? {} : networkPolicies),
-    },
+    networkPolicies:
+      networkPolicies &&
+      withDefaults(networkPolicies === true ? {} : networkPolicies, {
+        // A Prometheus is usually beside its monitors.
+        metricsNamespaces: monitoring?.namespace === undefined ? defaults.metricsNamespaces : [monitoring.namespace],
+      }),
     monitoring:
       monitoring && withDefaults(monitoring, { ...defaults.monitoring, dashboardLabels: defaults.dashboardLabels }),
     gitops: said.gitops && fullGitOps(said.gitops),

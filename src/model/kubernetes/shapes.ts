@@ -29,7 +29,11 @@ function hasTemplate({ spec }: KubernetesObject): boolean {
 }
 
 function hasContainers(spec: unknown): boolean {
-  return isMapping(spec) && Array.isArray(spec["containers"]) && isListOf(spec["containers"], () => true);
+  return (
+    isMapping(spec) &&
+    Array.isArray(spec["containers"]) &&
+    isListOf(spec["containers"], ({ image = "" }) => isText(image))
+  );
 }
 
 function hasClients({ webhooks }: Fields): boolean {
