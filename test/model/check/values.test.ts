@@ -8,6 +8,11 @@ const key = "-----BEGIN PRIVATE KEY-----\nMIIB\n-----END PRIVATE KEY-----\n";
 
 // Which keys have which type: values-of.test.ts.
 it.each<[type: string, accepted: string[], refused: string[]]>([
+  [
+    "Registry",
+    ["[fd00::1]:5000/k8s", "mirror.example:5000/k8s", "mirror"],
+    ["https://mirror.example", "mirror.example/", "[fd00::1", "fd00::1", "a..b", "10.0.0.1:99999", "a:0", "a/a..b"],
+  ],
   ["NamespaceName", ["a", "kube-system"], ["", "Flux", "a.b", "a b", "-a"]],
   ["ServiceLabel", ["kube-dns", "dns-tcp"], ["kube.dns", "dns_tcp"]],
   ["ObjectName", ["a", "a.b-c"], ["", "a b", "P"]],
@@ -90,4 +95,36 @@ it.each<[type: string, accepted: string[], refused: string[]]>([
   const isAccepted = (value: string) => faults[type]?.({ path: [], value }) === undefined;
   expect(accepted.filter((value) => !isAccepted(value))).toEqual([]);
   expect(refused.filter(isAccepted)).toEqual([]);
+});
+
+const digest = `@sha256:${"0".repeat(64)}`;
+
+it.each<[fault: string | undefined, images: string[]]>([
+  [undefined, ["agent:1", `registry.example:5000/team/agent${digest}`, `agent:latest${digest}`]],
+  [undefined, ["[fd00::1]:5000/name:tag", "[FD00::1]/a/b:1"]],
+  ["names no version", ["registry.example/agent", "cpa"]],
+  ["changes under the running pods", ["registry.example/agent:latest"]],
+  ["is not an image", ["a/Agent:1", "https://a/agent:1", "agent@sha256:12", "", "[fd00:::1]/agent:1", "coredns:v1 "]],
+])("fault of an image: %s: %j", (fault, images) => {
+  expect(images.map((value) => faults["Image"]?.({ path: [], value })?.split(";")[0])).toEqual(images.map(() => fault));
+});
+
+const [range, noRange] = [{ formatMinimum: "100ms", formatMaximum: "10m" }, {}];
+
+it.each<[fault: string | undefined, limits: object, durations: string[]]>([
+  [undefined, range, ["100ms", "0.1s", "1m30.5s", "10m", "600s"]],
+  ["out of range", range, ["99ms", "10m1ms"]],
+  [undefined, noRange, ["1ms", "90h"]],
+  ["not a duration", range, ["1 hour", "0s", "9999999h", "-1h", "one minute", "off", "50", ""]],
+])("fault of a duration: %s, %j: %j", (fault, limits, durations) => {
+  const faultsOf = durations.map((value) => faults["Duration"]?.({ path: [], value, ...limits }));
+  expect(faultsOf.map((each) => each?.replace("is ", "").split(";")[0])).toEqual(durations.map(() => fault));
+});
+
+it.each([
+  [range, "; accepted: 600ms, 30s, 1h30m ..., 100ms to 10m"],
+  [{ ...range, orFalse: true }, "; accepted: 600ms, 30s, 1h30m ..., 100ms to 10m, or false"],
+  [noRange, "; accepted: 600ms, 30s, 1h30m ..."],
+])("what a duration may be, with %j", (limits, accepted) => {
+  expect(faults["Duration"]?.({ path: [], value: "a", ...limits })).toBe(`is not a duration${accepted}`);
 });
