@@ -1,3 +1,4 @@
+import type { PodSpec } from "../kubernetes/kinds";
 import type { NamespaceFacts } from "../tenancy/membership";
 import { withinCluster, type PodDnsConfig, type PodDnsOption, type PodDnsRules } from "../tenancy/pod-dns-config";
 import type { PodOptions } from "./pod-options";
@@ -15,11 +16,7 @@ export function podDnsOf(tenants: PodDnsRules | undefined, all: PodOptions | und
 }
 
 /** A pod's own resolver settings (core/v1 PodDNSConfig). */
-export interface OwnDnsConfig {
-  readonly nameservers?: readonly string[];
-  readonly searches?: readonly string[];
-  readonly options?: readonly { readonly name?: string; readonly value?: string }[];
-}
+export type OwnDnsConfig = NonNullable<PodSpec["dnsConfig"]>;
 
 /** The DNS fields of a pod (core/v1 Pod). */
 export interface DnsPod {

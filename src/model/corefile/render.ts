@@ -47,9 +47,7 @@ function word(text: string, pattern: RegExp): string {
 }
 
 function renderArgument(argument: Argument): string {
-  const parts = Array.isArray(argument)
-    ? (argument as readonly (string | Variable)[])
-    : [argument as string | number | Variable];
+  const parts = [argument].flat();
   const rendered = parts.map(renderPart).join("");
   // Text that is harmless alone may become a variable next to its neighbour.
   const variables = parts.filter((part) => typeof part === "object").length;
@@ -67,7 +65,7 @@ function renderPart(part: string | number | Variable): string {
   const text = String(part);
   // CoreDNS replaces variables after splitting words, even in quotes, and a quoted brace still opens a block
   // (coredns/caddy caddyfile/parse.go, replaceEnvVars and directive): these cannot be escaped.
-  if (/\{[$%]/.test(text) || text === "{" || text === "}" || hasControlCharacter(text)) refuse(text);
+  if (/\{[$%]/.test(text) || text === "{" || text === "}" || controlCharacter.test(text)) refuse(text);
   return text;
 }
 
@@ -83,8 +81,4 @@ function quote(text: string): string {
   return `"${text.replaceAll('"', '\\"')}"`;
 }
 
-function hasControlCharacter(text: string): boolean {
-  return [...text].some(
-    (c) => c < " " || c === "\u007f" || c === "\u0085" || c === "\u2028" || c === "\u2029" || c === "\ufeff",
-  );
-}
+const controlCharacter = /[\u0000-\u001f\u007f\u0085\u2028\u2029\ufeff]/;

@@ -15,13 +15,15 @@ import {
   matchConstraints,
   namespaceNameLabel,
   validatingPolicy,
+  withBinding,
   type NamedExpression,
   type PolicyObject,
   type ResourceRule,
   type SelectorRequirement,
 } from "./policy";
 
-const rule: ResourceRule = {
+/** The requests that the API server passes to the policies, and to the webhook. */
+export const podRule: ResourceRule = {
   apiGroups: [""],
   apiVersions: ["v1"],
   operations: ["CREATE"],
@@ -49,35 +51,22 @@ export function podCondition({ tenants, all }: PodDns): NamedExpression {
 /** `decidePodDns` as a policy: Kubernetes 1.36. */
 export function podDnsPolicy(podDns: PodDns): PolicyObject[] {
   const { tenants, all } = podDns;
-  const name = policyName("pod-dns");
   const variables = tenants && [
     ...memberVariables(tenants.tenancy),
     ...dnsVariables(tenants),
     ...(all ? [{ name: "takesOptions", expression: `${isNotExcluded(all)} && ${takesOptions(all)}` }] : []),
   ];
-  return [
-    {
-      apiVersion: "admissionregistration.k8s.io/v1",
-      kind: "MutatingAdmissionPolicy",
-      metadata: { name },
-      spec: {
-        // An unknown tenant is no reason to keep pods from starting; the audit policy reports it.
-        failurePolicy: "Ignore",
-        reinvocationPolicy: "IfNeeded",
-        matchConstraints: matchConstraints(rule, { matchExpressions: podNamespaceSelector(podDns) }),
-        matchConditions: [podCondition(podDns)],
-        ...(tenants && paramKind(tenants.tenancy)),
-        ...(variables && { variables }),
-        mutations: [{ patchType: "JSONPatch", jsonPatch: { expression: patches(podDns) } }],
-      },
-    },
-    {
-      apiVersion: "admissionregistration.k8s.io/v1",
-      kind: "MutatingAdmissionPolicyBinding",
-      metadata: { name },
-      spec: { policyName: name, ...(tenants && paramRef(tenants.tenancy)) },
-    },
-  ];
+  const spec = {
+    // An unknown tenant is no reason to keep pods from starting; the audit policy reports it.
+    failurePolicy: "Ignore",
+    reinvocationPolicy: "IfNeeded",
+    matchConstraints: matchConstraints(podRule, { matchExpressions: podNamespaceSelector(podDns) }),
+    matchConditions: [podCondition(podDns)],
+    ...(tenants && paramKind(tenants.tenancy)),
+    ...(variables && { variables }),
+    mutations: [{ patchType: "JSONPatch", jsonPatch: { expression: patches(podDns) } }],
+  };
+  return withBinding("MutatingAdmissionPolicy", policyName("pod-dns"), spec, tenants && paramRef(tenants.tenancy));
 }
 
 function patches({ tenants, all }: PodDns): string {
@@ -149,7 +138,7 @@ export function podDnsAuditPolicy(rules: PodDnsRules): PolicyObject[] {
   const { tenancy } = rules;
   const [policy, binding] = validatingPolicy({
     name: policyName("pod-dns-audit"),
-    rule,
+    rule: podRule,
     namespaceSelector: { matchExpressions: [untouched] },
     matchConditions: [takesTenantDns(tenancy)],
     variables: [...memberVariables(tenancy), ...(tenancy.strict ? dnsVariables(rules) : [])],
@@ -162,7 +151,7 @@ export function podDnsAuditPolicy(rules: PodDnsRules): PolicyObject[] {
     ],
     actions: ["Audit", "Warn"],
     failurePolicy: "Ignore",
-  }) as [PolicyObject, PolicyObject];
+  });
   return [
     { ...policy, spec: { ...policy.spec, ...paramKind(tenancy) } },
     { ...binding, spec: { ...binding.spec, ...paramRef(tenancy) } },

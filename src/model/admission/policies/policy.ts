@@ -59,7 +59,20 @@ export interface ValidatingPolicy {
 }
 
 /** A policy, and the binding that activates it. */
-export function validatingPolicy(policy: ValidatingPolicy): PolicyObject[] {
+export function withBinding(
+  kind: "ValidatingAdmissionPolicy" | "MutatingAdmissionPolicy",
+  name: string,
+  spec: object,
+  ofBinding: object | undefined,
+): [policy: PolicyObject, binding: PolicyObject] {
+  const object = { apiVersion: "admissionregistration.k8s.io/v1", metadata: { name } } as const;
+  return [
+    { ...object, kind, spec },
+    { ...object, kind: `${kind}Binding`, spec: { policyName: name, ...ofBinding } },
+  ];
+}
+
+export function validatingPolicy(policy: ValidatingPolicy): ReturnType<typeof withBinding> {
   const {
     name,
     rule,
@@ -70,24 +83,12 @@ export function validatingPolicy(policy: ValidatingPolicy): PolicyObject[] {
     actions,
     failurePolicy,
   } = policy;
-  return [
-    {
-      apiVersion: "admissionregistration.k8s.io/v1",
-      kind: "ValidatingAdmissionPolicy",
-      metadata: { name },
-      spec: {
-        failurePolicy,
-        matchConstraints: matchConstraints(rule, namespaceSelector),
-        ...(matchConditions.length > 0 ? { matchConditions } : {}),
-        ...(variables.length > 0 ? { variables } : {}),
-        validations,
-      },
-    },
-    {
-      apiVersion: "admissionregistration.k8s.io/v1",
-      kind: "ValidatingAdmissionPolicyBinding",
-      metadata: { name },
-      spec: { policyName: name, validationActions: actions },
-    },
-  ];
+  const spec = {
+    failurePolicy,
+    matchConstraints: matchConstraints(rule, namespaceSelector),
+    ...(matchConditions.length > 0 ? { matchConditions } : {}),
+    ...(variables.length > 0 ? { variables } : {}),
+    validations,
+  };
+  return withBinding("ValidatingAdmissionPolicy", name, spec, { validationActions: actions });
 }

@@ -4,7 +4,7 @@ import type { AdmissionPlan } from "../plan";
 import type { PodDns } from "../pod-dns";
 import { celList } from "../policies/cel";
 import { namespaceRule } from "../policies/namespaces";
-import { podCondition, podNamespaceSelector } from "../policies/pod-dns";
+import { podCondition, podNamespaceSelector, podRule } from "../policies/pod-dns";
 import { namespaceNameLabel, type NamedExpression, type ResourceRule, type Selector } from "../policies/policy";
 import { isNotAllowed, isProtected, protectedRule } from "../policies/protected-objects";
 import { untouchedNamespaces } from "../tenant-dns";
@@ -39,8 +39,9 @@ interface EntryParts {
   readonly path: string;
   readonly rule: ResourceRule;
   readonly namespaceSelector: Selector;
-  readonly matchConditions: readonly NamedExpression[];
-  readonly timeoutSeconds: number;
+  readonly matchConditions?: readonly NamedExpression[];
+  /** @default 1 */
+  readonly timeoutSeconds?: number;
 }
 
 /** Entries for pods: mutating. */
@@ -62,8 +63,6 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
       path: webhookPaths.namespaces,
       rule: namespaceRule(namespaces.tenancy),
       namespaceSelector: elsewhere,
-      matchConditions: [],
-      timeoutSeconds: 1,
     });
   }
   for (const protectedNames of protectedObjects?.objects ?? []) {
@@ -76,7 +75,6 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
         { name: "protected", expression: isProtected(protectedNames) },
         { name: "not-allowed", expression: isNotAllowed(protectedObjects?.allowed ?? { users: [], groups: [] }) },
       ],
-      timeoutSeconds: 1,
     });
   }
   if (placementGuard) {
@@ -99,7 +97,6 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
           expression: `request.operation == "CREATE" || object.spec.template != oldObject.spec.template`,
         },
       ],
-      timeoutSeconds: 1,
     });
   }
   return entries.map(entry);
@@ -123,7 +120,7 @@ function podEntryParts(podDns: PodDns): EntryParts[] {
   ): EntryParts => ({
     name,
     path,
-    rule: { apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"], scope: "Namespaced" },
+    rule: podRule,
     namespaceSelector: { matchExpressions: [...podNamespaceSelector(podDns), ...more] },
     matchConditions: [podCondition(podDns), ...conditions],
     timeoutSeconds: 2,
@@ -155,7 +152,8 @@ function podEntryParts(podDns: PodDns): EntryParts[] {
   return [parts("pods", podPath(), listed.length <= mostSelectedNamespaces ? named(listed) : [])];
 }
 
-function entry({ name, path, rule, namespaceSelector, matchConditions, timeoutSeconds }: EntryParts): WebhookEntry {
+function entry(parts: EntryParts): WebhookEntry {
+  const { name, path, rule, namespaceSelector, matchConditions = [], timeoutSeconds = 1 } = parts;
   return {
     name: `${name}.webhook.cluster-dns`,
     admissionReviewVersions: ["v1"],
