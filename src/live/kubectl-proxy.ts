@@ -4,13 +4,15 @@ import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { atOnce } from "./in-turn";
 import { withoutLog } from "./kubectl";
 import { type Answer, readThrough } from "./read-through";
 import { whyNotRun } from "./why-not-run";
 
 /** Asks the API server for a path. */
 export type Read = (path: string) => Promise<Answer>;
+
+/** Pages that are read at once, as many as a browser's tab or two would. */
+export const atOnce = 16;
 
 /** Kubelets and pods that do not answer hold up nobody for longer. */
 const timeoutMs = 15_000;

@@ -22,9 +22,9 @@ import {
 import type { LogFacts } from "../model/running/log-facts";
 import { canonicalAddress } from "../model/syntax/addresses";
 import { grouped } from "../model/syntax/grouped";
+import { inTurn } from "../model/syntax/in-turn";
 import { isMapping } from "../model/syntax/mapping";
-import { inTurn } from "./in-turn";
-import type { Read } from "./kubectl-proxy";
+import { atOnce, type Read } from "./kubectl-proxy";
 import { Pages, parsed } from "./pages";
 import { proxyConfigurations } from "./proxy-configurations";
 import { sharing } from "./share-parts";
@@ -93,7 +93,7 @@ async function readPages(
   const metrics = new Map<string, Sample[]>();
   const logs = new Map<string, Map<string, LogFacts>>();
   // A part of a text, such as a line of a log, keeps all of it in memory: hence the clones.
-  await inTurn(toRead, async (page) => {
+  await inTurn(toRead, atOnce, async (page) => {
     const { kind, name, container, what, path } = page;
     if (kind === "kubelet") {
       const dns = await pages.ask(what, path, kubeletDns, { page });
@@ -142,9 +142,9 @@ async function readKubeProxies(read: Read, pages: readonly Page[]): Promise<Map<
     // Another answer is not a kube-proxy's.
     else if ((answer.status ?? 504) >= 502) said.set(name, answer.failure);
   };
-  await inTurn(of.slice(0, 3), ask);
+  await inTurn(of.slice(0, 3), atOnce, ask);
   if (![...said.values()].includes(undefined)) return new Map();
-  await inTurn(of.slice(3), ask);
+  await inTurn(of.slice(3), atOnce, ask);
   return said;
 }
 

@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SmokeTestConfig } from "../../model/smoke-test/smoke-test-config";
 import { canonicalAddress, familyOf } from "../../model/syntax/addresses";
+import { inTurn } from "../../model/syntax/in-turn";
 import { statusBytes, writeStatus } from "../exit";
-import { all } from "./all";
 import { ask, cachePod, type Asked, type Question, type Way } from "./ask";
 import { ending, report } from "./report";
 import { readResolvConf } from "./resolv-conf";
@@ -14,6 +14,9 @@ export interface SmokeTestOptions {
   readonly resolvConf: string;
   readonly terminationLog: string;
 }
+
+/** Fewer than a forwarder of CoreDNS takes (`max_concurrent`), with two Jobs that ask. */
+const atOnce = 100;
 
 /** How often a server is asked whether the cache answers. */
 const againMs = 500;
@@ -39,15 +42,18 @@ export async function smokeTest(
     { server, protocol: "tcp" },
   ]);
 
-  const first = await all(ways, (way) => askAsResolvers(way, config.clusterName));
+  const first = await inTurn(ways, atOnce, (way) => askAsResolvers(way, config.clusterName));
   // The other questions to one that is silent would say the same, and take their time.
   const working = ways.filter((_, i) => first[i]?.isAnswered);
   const known = [...questionsOf(config, domain), ...ownQuestions(config)];
-  const answers = [...first, ...(await all(pairs(working, known), ([way, question]) => askAsResolvers(way, question)))];
+  const answers = [
+    ...first,
+    ...(await inTurn(pairs(working, known), atOnce, ([way, question]) => askAsResolvers(way, question))),
+  ];
   // Rules for a node's own queries are others.
   const mustBeCache = options.network === "pod" ? (config.cache?.servers ?? []) : [];
   const isRequired = ({ server }: Way) => mustBeCache.includes(server);
-  const who = await all(working, (way) => askForCache(config, way, isRequired(way)));
+  const who = await inTurn(working, atOnce, (way) => askForCache(config, way, isRequired(way)));
   const asked = [...answers, ...who.flat().filter(({ way }) => isRequired(way))];
   const lines = report({
     from: `${options.network === "host" ? "a node's network" : "the pods' network"}, ${whereabouts()}`,

@@ -5,7 +5,7 @@ import { isDNSLabel, isPortName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { labelProblems } from "./metadata";
-import { about, problem } from "./report";
+import { about } from "./report";
 
 const at = (...keys: readonly string[]) => ["authoritativeDNS", "service", ...keys];
 
@@ -14,7 +14,7 @@ export function dnsServiceRules({ authoritativeDNS }: ClusterDnsProps, cluster: 
   const { kind, service } = authoritativeDNS ?? {};
   if (service === undefined) return [];
   if (kind !== "Existing")
-    return [problem(at(), "describes a DNS that the cluster already has; leave it out, or set kind: Existing")];
+    return about(at()).say("describes a DNS that the cluster already has; leave it out, or set kind: Existing");
   const { selector = {} } = service;
   return [
     ...about(at("selector")).when(
@@ -45,9 +45,8 @@ function reachProblems({ queryPath: path, dnsService: { namespace, portNames } }
     ),
     ...Object.entries(portNames)
       .filter(([, port]) => isRedirected && isDNSLabel(port) && !isPortName(port))
-      .map(([protocol, port]) =>
-        problem(
-          at("portNames", protocol),
+      .flatMap(([protocol, port]) =>
+        about(at("portNames", protocol)).say(
           `${show(port)} cannot be the name of the cache's port, to which Cilium redirects; accepted: at most 15 characters, one of them a letter, without --; or set ${without}`,
         ),
       ),

@@ -6,7 +6,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Interception, NodeLocalDnsOptions } from "../props/node-local-dns";
 import type { Problem } from "../syntax/problem";
 import { needsAgentImage } from "./needs";
-import { about, problem } from "./report";
+import { about } from "./report";
 
 /** What cannot work in a mode of kube-proxy, or would leave pods without DNS. */
 export function modeRules(props: ClusterDnsProps, _cluster: Cluster | undefined, said: FullProps): Problem[] {
@@ -16,20 +16,14 @@ export function modeRules(props: ClusterDnsProps, _cluster: Cluster | undefined,
   const accepted = mode.interceptions;
   const { state = "enabled", interception = accepted[0], engine, packetFilter, nodePlacement } = said.nodeLocalDNS;
   if (accepted.length === 0 || interception === undefined) {
-    return [
-      problem(
-        ["nodeLocalDNS"],
-        "is not possible with kubeProxyMode: none, where it is unknown who handles Services; leave it out, or, with Cilium, set cni: cilium",
-      ),
-    ];
+    return about(["nodeLocalDNS"]).say(
+      "is not possible with kubeProxyMode: none, where it is unknown who handles Services; leave it out, or, with Cilium, set cni: cilium",
+    );
   }
   if (!accepted.includes(interception)) {
-    return [
-      problem(
-        at("interception"),
-        `${interception} cannot work with ${mode.name}${why(interception, mode)}; accepted: ${accepted.join(", ")}`,
-      ),
-    ];
+    return about(at("interception")).say(
+      `${interception} cannot work with ${mode.name}${why(interception, mode)}; accepted: ${accepted.join(", ")}`,
+    );
   }
   const given = { ...nodeLocalDNS, interception, state, nodePlacement };
   if (interception !== "local-redirect" && props.agentImage === undefined)

@@ -2,7 +2,7 @@ import type { Cluster } from "../cluster/cluster";
 import type { FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { about, problem } from "./report";
+import { about } from "./report";
 
 /** What to do where `agentImage` is missing. */
 export const howToGetAgentImage =
@@ -25,8 +25,8 @@ export function corefileRules({ authoritativeDNS, tenancy, federation, rewrites,
     ...(rewrites.length > 0 && { rewrites: `; rewrite in its Corefile, and ${ask}` }),
     ...(isAnswered && { zones: `; add records, files and templates to its Corefile, and ${ask}` }),
   };
-  return Object.entries(keys).map(([key, instead]) =>
-    problem([key], `needs our Corefile, but authoritativeDNS.kind is Existing${instead}`),
+  return Object.entries(keys).flatMap(([key, instead]) =>
+    about([key]).say(`needs our Corefile, but authoritativeDNS.kind is Existing${instead}`),
   );
 }
 

@@ -6,7 +6,7 @@ import { linkLocalAddressesOf } from "../query-path/query-path";
 import type { Problem } from "../syntax/problem";
 import { article, show } from "../syntax/show";
 import { canonicalName, inZone, isDNSName, isDNSSubdomain, longestServiceZone, reverseZones } from "../syntax/names";
-import { about, aboutKey, problem } from "./report";
+import { about, aboutKey } from "./report";
 import { valuesOf } from "./values-of";
 
 /** Names outside the cluster domain (upstreams, stub domains, host aliases), and the cluster domain itself. */
@@ -63,12 +63,9 @@ export function serverProblems(
 ): Problem[] {
   const server = parseServer(text);
   if (!server)
-    return [
-      problem(
-        path,
-        `${show(text)} is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)`,
-      ),
-    ];
+    return about(path).say(
+      `${show(text)} is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)`,
+    );
   const linkLocal = linkLocalAddressesOf(["IPv4", "IPv6"], nodeLocalDNS.linkLocalAddresses);
   const fault = nameserverFault(server.address, ownAddresses(clusterDNS, linkLocal));
   const range = addressRange(canonicalAddress(server.address));
@@ -125,7 +122,7 @@ function ofZone(
 ): Problem[] {
   const name = canonicalName(zone);
   if (!isDNSName(zone))
-    return [problem(path, `${show(zone)} is not a zone; accepted: a DNS name such as corp.example`)];
+    return about(path).say(`${show(zone)} is not a zone; accepted: a DNS name such as corp.example`);
   return [
     ...about(path).when(
       (known.spellings.get(name) ?? 0) > 1,

@@ -1,6 +1,6 @@
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { about, problem } from "./report";
+import { about } from "./report";
 import { orElse } from "../syntax/or-else";
 
 /** CoreDNS takes at most so many characters (plugin/rewrite/name.go, plugin/template/setup.go). */
@@ -41,12 +41,9 @@ export function regexProblems(
 ): Problem[] {
   const expression = text.length > longest ? undefined : readExpression(text);
   if (!expression)
-    return [
-      problem(
-        path,
-        `${show(text)} is not a regular expression of Go; accepted: at most ${longest} characters, without look-around and references`,
-      ),
-    ];
+    return about(path).say(
+      `${show(text)} is not a regular expression of Go; accepted: at most ${longest} characters, without look-around and references`,
+    );
   const used = [...(to?.text.matchAll(/\{(\d+)\}/g) ?? [])].map(([, n]) => Number(n));
   const [most, { count }] = [Math.max(0, ...used), groupsOf(text)];
   return to ? about(to.path).when(most > count, `{${most}} has no parentheses: ${show(text)} has ${count}`) : [];

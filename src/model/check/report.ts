@@ -1,13 +1,16 @@
 import type { Problem } from "../syntax/problem";
 
-/** A problem with the value at a path: `problem(["clusterDNS", 0], "...")`. */
-export function problem(path: Problem["path"], message: string): Problem {
-  return { path, at: "value", message };
+interface About {
+  /** The problem with the value if it is wrong, else nothing: `about(["clusterDNS", 0]).when(isWrong, "...")`. */
+  when(isWrong: boolean, message: string): Problem[];
+  /** The problem, alone. */
+  say(message: string): Problem[];
 }
 
-/** `about(["clusterDNS", 0]).when(isWrong, "...")`: the problem with the value at a path if it is wrong, else nothing. */
-export function about(path: Problem["path"]): { when(bad: boolean, message: string): Problem[] } {
-  return { when: (bad, message) => (bad ? [problem(path, message)] : []) };
+/** Says what is wrong with the value at a path. */
+export function about(path: Problem["path"]): About {
+  const say = (message: string): Problem[] => [{ path, at: "value", message }];
+  return { say, when: (isWrong, message) => (isWrong ? say(message) : []) };
 }
 
 /** The same problems, located at the key that ends the path instead of its value. */

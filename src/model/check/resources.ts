@@ -5,7 +5,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
-import { about, problem } from "./report";
+import { about } from "./report";
 import { valuesOf } from "./values-of";
 
 const accepted = ["cpu", "memory", "ephemeral-storage"];
@@ -45,9 +45,9 @@ function quantityProblems(path: Problem["path"], quantities: { readonly [name: s
   return Object.entries(quantities).flatMap(([name, text]) => {
     const at = [...path, name];
     if (!accepted.includes(name))
-      return [problem(at, `unknown resource${suggest(name, accepted)}; accepted: ${accepted.join(", ")}`)];
+      return about(at).say(`unknown resource${suggest(name, accepted)}; accepted: ${accepted.join(", ")}`);
     const quantity = parseQuantity(text);
-    if (!quantity) return [problem(at, `${show(text)} is not a quantity; accepted: 100m, 0.5, 70Mi, 1G ...`)];
+    if (!quantity) return about(at).say(`${show(text)} is not a quantity; accepted: 100m, 0.5, 70Mi, 1G ...`);
     return about(at).when(
       quantity.nanos % (name === "cpu" ? 1_000_000n : 1_000_000_000n) !== 0n,
       `${show(text)} is too fine; ${name === "cpu" ? "steps of 1m" : "whole bytes"} accepted`,

@@ -5,7 +5,7 @@ import { canonicalName, inZone, isDNSName, reverseZones } from "../syntax/names"
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { mayMatch, regexProblems } from "./regex";
-import { about, problem } from "./report";
+import { about } from "./report";
 import { apartZones } from "./whose-names";
 
 /** Rules that CoreDNS refuses, that end in a loop, or whose names another key answers first. */
@@ -90,7 +90,7 @@ function expression(from: string, ofFrom: Problem["path"], to: string, ofTo: Pro
   const unwritable = [from, to].map((text) => text === "" || !isArgument(text));
   return [
     ...(unwritable[0]
-      ? [problem(ofFrom, `${show(from)} has no spelling in a Corefile; leave out {$, and backslashes before quotes`)]
+      ? about(ofFrom).say(`${show(from)} has no spelling in a Corefile; leave out {$, and backslashes before quotes`)
       : regexProblems(from, ofFrom, { text: to, path: ofTo })),
     ...about(ofTo).when(
       unwritable[1] || !isDNSName(to.replace(/\{\d+\}/g, "x")),

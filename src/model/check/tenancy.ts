@@ -10,7 +10,7 @@ import { show } from "../syntax/show";
 import type { TenancyOptions } from "../props/tenancy";
 import { isDNSLabel, longestServiceZone } from "../syntax/names";
 import { isUnwritable } from "./metadata";
-import { about, problem } from "./report";
+import { about } from "./report";
 import { needsVersion } from "./versions";
 
 /** Tenants: their names, their namespaces, and what their isolation needs. */
@@ -56,9 +56,9 @@ function tenantNameProblems(tenancy: Tenancy, clusterDomain: string): Problem[] 
 /** A name in the place of a namespace. */
 export function dnsLabelProblems(name: string, path: Problem["path"], what: string): Problem[] {
   if (!isDNSLabel(name)) {
-    return [
-      problem(path, `${show(name)} is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63`),
-    ];
+    return about(path).say(
+      `${show(name)} is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63`,
+    );
   }
   return about(path).when(
     isReservedName(name),

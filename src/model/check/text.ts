@@ -1,6 +1,6 @@
 import { formatPath, type Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { aboutKey, problem } from "./report";
+import { about, aboutKey } from "./report";
 import { withLines } from "./values";
 import { valuesOf } from "./values-of";
 
@@ -26,7 +26,7 @@ function problemsIn(value: unknown, path: Problem["path"], linesAt: ReadonlySet<
 function problemsOf(text: string, path: Problem["path"], mayHaveLines: boolean): Problem[] {
   const [replaced] = /\$[{$]/.exec(text) ?? [];
   if (replaced !== undefined)
-    return [problem(path, `${show(text)} holds ${replaced}, which Flux would replace; write the value out`)];
+    return about(path).say(`${show(text)} holds ${replaced}, which Flux would replace; write the value out`);
   const refused =
     path[0] === "annotations"
       ? /\p{Cs}/u
@@ -35,6 +35,6 @@ function problemsOf(text: string, path: Problem["path"], mayHaveLines: boolean):
         : /[\p{Cc}\p{Cs}\u2028\u2029]/u;
   const what = mayHaveLines ? "a \\r" : "a line break";
   return refused.test(text)
-    ? [problem(path, `${show(text)} holds ${what} or another control character; leave it out`)]
+    ? about(path).say(`${show(text)} holds ${what} or another control character; leave it out`)
     : [];
 }

@@ -7,7 +7,7 @@ import { isServiceName } from "../syntax/service-name";
 import { show } from "../syntax/show";
 import { imageFault, isRegistry } from "./images";
 import { collectorIn } from "./query-log";
-import { problem } from "./report";
+import { about } from "./report";
 import { type Found, valuesOf } from "./values-of";
 
 /** What is wrong with the texts of a description that have a type of src/model/props/values.ts. */
@@ -16,7 +16,7 @@ export function valueRules(description: object): Problem[] {
     valuesOf(type, description).flatMap((found) => {
       const fault = faultOf(found);
       const shown = withLines.includes(type) ? "" : `${show(found.value)} `;
-      return fault === undefined ? [] : [problem(found.path, `${shown}${fault}`)];
+      return fault === undefined ? [] : about(found.path).say(`${shown}${fault}`);
     }),
   );
 }

@@ -5,7 +5,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { about, problem } from "./report";
+import { about } from "./report";
 
 export function versionRules(props: ClusterDnsProps, cluster?: Cluster): Problem[] {
   const { kubernetesVersion, kubeProxyMode, trafficDistribution } = props;
@@ -56,12 +56,9 @@ function ciliumRules({ cni, ciliumVersion }: ClusterDnsProps, cluster: Cluster |
 export function needsVersion(props: ClusterDnsProps, path: Problem["path"], what: string, minor: number): Problem[] {
   const { kubernetesVersion } = props;
   if (kubernetesVersion === undefined)
-    return [
-      problem(
-        path,
-        `${what} needs Kubernetes 1.${minor}; set kubernetesVersion: "1.${minor}" or newer if the cluster has it`,
-      ),
-    ];
+    return about(path).say(
+      `${what} needs Kubernetes 1.${minor}; set kubernetesVersion: "1.${minor}" or newer if the cluster has it`,
+    );
   const have = minorVersion(kubernetesVersion);
   return about(path).when(
     have !== undefined && have < minor,

@@ -9,7 +9,7 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { zoneProblems } from "./outside-names";
 import { groupsOf, regexProblems } from "./regex";
-import { about, aboutKey, problem } from "./report";
+import { about, aboutKey } from "./report";
 import { apartZones } from "./whose-names";
 
 /** Zones that are answered from here, or by servers with options. */
@@ -166,20 +166,18 @@ function ofTemplate({ match, answer = [] }: ZoneTemplate, path: Problem["path"])
       ? []
       : match !== "" && isArgument(match)
         ? regexProblems(match, [...path, "match"])
-        : [problem([...path, "match"], `${show(match)} has no spelling in a Corefile`)]),
+        : about([...path, "match"]).say(`${show(match)} has no spelling in a Corefile`)),
     ...answer.flatMap((record, i) => {
       const at = [...path, "answer", i];
       const isWhole =
         /^\S+ \d+ IN [A-Z]+ ./.test(record.replace(filledIn, "x")) &&
         !/\{\{|\}\}/.test(record.replace(filledIn, "x")) &&
         isArgument(record);
-      if (isWhole) return recordFaults(record, match ?? "").map((fault) => problem(at, `${show(record)}: ${fault}`));
-      return [
-        problem(
-          at,
-          `${show(record)} is no record; accepted: name, TTL, IN, type and value, such as "{{ .Name }} 60 IN A 10.1.2.3", with {{ .Name }}, {{ .Zone }}, {{ .Group.NAME }} or {{ index .Match 1 }} in it`,
-        ),
-      ];
+      if (isWhole)
+        return recordFaults(record, match ?? "").flatMap((fault) => about(at).say(`${show(record)}: ${fault}`));
+      return about(at).say(
+        `${show(record)} is no record; accepted: name, TTL, IN, type and value, such as "{{ .Name }} 60 IN A 10.1.2.3", with {{ .Name }}, {{ .Zone }}, {{ .Group.NAME }} or {{ index .Match 1 }} in it`,
+      );
     }),
   ];
 }

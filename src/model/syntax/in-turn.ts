@@ -1,9 +1,10 @@
-/** Fewer than a forwarder of CoreDNS takes (`max_concurrent`), with two Jobs that ask. */
-const atOnce = 100;
-
-/** The results of all, in order, a limited number at a time: a slow one holds up no others but itself. */
-export async function all<Item, Result>(
+/**
+ * Works on some items at once. Of thousands of nodes, all requests together, and who waits for them, would take 200 MB.
+ * @returns The results in the order of the items. A slow one holds up no others but itself.
+ */
+export async function inTurn<Item, Result>(
   items: readonly Item[],
+  atOnce: number,
   work: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
   const results: Result[] = [];
