@@ -16,6 +16,7 @@ import {
 } from "../../model/packet-rules/iptables/readings";
 import {
   hasExactJumps,
+  isWhole,
   kubeProxyChains,
   renderIptables,
   renderIptablesRemoval,
@@ -94,7 +95,11 @@ export class IptablesFilter implements PacketFilterDriver {
   private async write(on: readonly Listener[], before: readonly SavedFamily[]): Promise<void> {
     this.written = [];
     for (const tool of before) await restore(tool, renderIptables(tool.chains, on, tool.saved));
-    this.written = await this.saveAll();
+    const after = await this.saveAll();
+    // Else what somebody removed meanwhile would never seem to be missing.
+    if (!after.every(({ chains, saved }) => isWhole(chains, on, saved)))
+      throw new Error("iptables does not list all of our rules, which were just written");
+    this.written = after;
   }
 
   /** Only the tables that contain switches: writing all takes a second with kube-proxy's rules for 10,000 Services. */

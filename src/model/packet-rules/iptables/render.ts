@@ -29,6 +29,13 @@ export function hasExactJumps(chains: readonly Chain[], on: readonly Listener[],
   });
 }
 
+/** Whether all is there that `renderIptables` wrote: as many rules, and exactly its jumps. */
+export function isWhole(chains: readonly Chain[], on: readonly Listener[], saved: string): boolean {
+  const wanted = chains.flatMap((chain) => renderRules(chain, on)).length;
+  const present = parseSaved(saved).flatMap(({ rules }) => rules.filter(({ chain }) => isOwnChain(chain))).length;
+  return present === wanted && hasExactJumps(chains, on, saved);
+}
+
 /** Tables that a switch changes. */
 export function tablesThatTurn(families: readonly FamilyChains[]): Table[] {
   const turns = ({ jumps, rules }: Chain) =>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import {
   hasExactJumps,
+  isWhole,
   kubeProxyChains,
   renderIptables,
   renderIptablesRemoval,
@@ -162,7 +163,7 @@ describe("existing rules", () => {
     expect(renderIptablesRemoval("*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -s 192.0.2.1/32 -j DROP\nCOMMIT\n")).toBe("");
   });
 
-  test("what has all jumps is told from what lost some", () => {
+  test("what has all jumps and rules is told from what lost some", () => {
     const { families, listeners } = iptablesRuleSet({ interception: "link-local", kubeProxyMode: "ipvs" });
     const chains = families[0]?.chains ?? [];
     const hasAll = (there: string) => hasExactJumps(chains, listeners, there);
@@ -172,6 +173,9 @@ describe("existing rules", () => {
     expect(hasAll(whole.replace(/^-A OUTPUT .*\n/m, ""))).toBe(false);
     expect(hasAll(whole.replace(/^(-A OUTPUT .*\n)/m, "$1$1"))).toBe(false);
     expect(hasAll("")).toBe(false);
+    expect(isWhole(chains, listeners, whole)).toBe(true);
+    expect(isWhole(chains, listeners, whole.replace(/^-A OUTPUT .*\n/m, ""))).toBe(false);
+    expect(isWhole(chains, listeners, whole.replace(/^-A NODE-LOCAL-DNS.*\n/m, ""))).toBe(false);
   });
 
   test("own lines say nothing about counts", () => {
