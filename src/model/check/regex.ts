@@ -49,7 +49,10 @@ export function regexProblems(
   return to ? about(to.path).when(most > count, `{${most}} has no parentheses: ${show(text)} has ${count}`) : [];
 }
 
-/** Whether a name may match; an expression that only Go can read matches nothing. */
+/**
+ * Whether a name may match; an expression that only Go can read matches nothing. Nor does one that repeats a group: on
+ * `(a+)+`, JavaScript may never end, and Go does.
+ */
 export function mayMatch(text: string, name: string): boolean {
-  return readExpression(text)?.test(name) ?? false;
+  return !/\)[*+{]/.test(text) && (readExpression(text)?.test(name) ?? false);
 }

@@ -83,6 +83,7 @@ describe("rewrites: what is refused", () => {
       "groups with names",
       { match: "regex", from: "(?P<a>.*)\\.corp\\.example\\.", to: "{1}.default.svc.cluster.local" },
     ],
+    ["what JavaScript would try for ever", { match: "regex", from: "(a+)+$", to: `${"a".repeat(60)}.example` }],
     ["a zone that moved", { match: "suffix", from: ".example", to: ".new.example" }],
   ])("but not %s", (_, rewrite) => {
     expect(problemsOf({ rewrites: [rewrite] })).toEqual([]);
