@@ -31,7 +31,7 @@ function lines(objects: readonly PolicyObject[]): string {
 
 function parts(spec: object): string[] {
   return Object.entries(spec).flatMap(([key, value]: [string, unknown]) =>
-    Array.isArray(value)
+    Array.isArray(value) && value.length > 0
       ? value.flatMap((each: object) => Object.entries(each).map(([name, text]) => `${key}.${name}: ${shown(text)}`))
       : `${key}: ${shown(value)}`,
   );
