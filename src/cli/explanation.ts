@@ -8,7 +8,7 @@ import { isMapping } from "../model/syntax/mapping";
 import { formatPath } from "../model/syntax/problem";
 
 /** The values in effect for a cluster, and the paths of its queries. */
-export interface Explanation {
+interface Explanation {
   readonly values: readonly Value[];
   /** What follows from these, and has no key. */
   readonly derived: readonly Derived[];

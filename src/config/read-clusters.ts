@@ -19,15 +19,11 @@ export interface NamedCluster {
   readonly cluster: Cluster;
 }
 
-/** The cluster files in a folder, ordered by name, and everything that is wrong with them. */
-export interface Clusters {
-  /** Up to the first with problems. */
-  readonly clusters: readonly NamedCluster[];
-  readonly problems: readonly LocatedProblem[];
-}
-
-/** Reads a folder's cluster files: all of them, or only those of the named clusters. */
-export function readClusters(folder: string, names: readonly string[] = []): Clusters {
+/**
+ * Reads a folder's cluster files: all of them, or only those of the named clusters.
+ * @returns The clusters, ordered by name, up to the first with problems, and everything that is wrong with the files.
+ */
+export function readClusters(folder: string, names: readonly string[] = []) {
   const clusters: NamedCluster[] = [];
   const problems = forEachCluster(folder, names, (named) => clusters.push(named));
   return { clusters, problems };

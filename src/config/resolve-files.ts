@@ -11,7 +11,7 @@ import { hiddenByMappings, overlay } from "./overlay";
 import type { YamlFile } from "./parse-yaml";
 
 /** The cluster that files describe, and their combined description; or everything that is wrong with them. */
-export type ResolvedFiles =
+type ResolvedFiles =
   | { readonly cluster: Cluster; readonly description: unknown }
   | { readonly problems: readonly LocatedProblem[] };
 

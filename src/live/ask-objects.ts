@@ -11,7 +11,7 @@ import type { KubectlRun } from "./kubectl";
 /** Runs `kubectl` with these arguments and this standard input. */
 export type Ask = (args: readonly string[], input?: string) => KubectlRun;
 
-export interface Answer {
+interface Answer {
   readonly objects: readonly KubernetesObject[];
   readonly failures: readonly string[];
 }

@@ -9,7 +9,7 @@ import type { Rendering } from "../output/rendering";
 import { readState } from "./read-state";
 
 /** How a rendered cluster fits its nodes, or why there are none to go by. */
-export type NodeCheck = Preflight | { readonly problem: string };
+type NodeCheck = Preflight | { readonly problem: string };
 
 /** A file with the output of `kubectl get nodes -o json` (`-` is standard input), or who gets it. */
 export type Nodes = { readonly file: string } | { readonly ask: () => string };

@@ -25,7 +25,7 @@ import { kubectl } from "./kubectl";
 import { readState } from "./read-state";
 
 /** Which cluster file is compared with which cluster. */
-export interface LiveOptions {
+interface LiveOptions {
   readonly clustersFolder: string;
   /** The cluster; without one, the folder's only cluster. */
   readonly name: string | undefined;

@@ -13,7 +13,7 @@ import { currentContext } from "./kubectl";
 import { throughKubectl } from "./kubectl-proxy";
 import { readCluster } from "./read-cluster";
 
-export interface DoctorOptions {
+interface DoctorOptions {
   readonly clustersFolder: string;
   /** Where the cluster's manifests are, for the commands that apply them. */
   readonly outputFolder: string;

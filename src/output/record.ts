@@ -13,7 +13,7 @@ import { orElse } from "../model/syntax/or-else";
 export const recordName = "cluster-dns.record";
 
 /** What was rendered into a cluster's folder, and from what. */
-export interface ClusterRecord {
+interface ClusterRecord {
   readonly cluster: string;
   /** Its path as headers show it. */
   readonly clusterFile: string;

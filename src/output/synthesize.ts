@@ -7,7 +7,7 @@ import type { Written } from "./comparison";
 import { planFiles, type Render, writeFiles } from "./write-files";
 
 /** What happened to the output folder, and notes for the user; or `problems` if nothing was written. */
-export type Synthesis =
+type Synthesis =
   | { readonly clusters: number; readonly written: Written; readonly notes: readonly LocatedProblem[] }
   | { readonly problems: readonly LocatedProblem[] };
 

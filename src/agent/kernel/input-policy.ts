@@ -6,7 +6,7 @@ import { legacyTables, save } from "./iptables-tool";
 import { run } from "./run";
 
 /** A chain policy that drops packets to the node. */
-export interface DroppingPolicy {
+interface DroppingPolicy {
   readonly why: string;
   /** Its chain may accept queries first; then the counts of replies decide. */
   readonly mayAccept: boolean;

@@ -121,7 +121,7 @@ interface SavedFamily extends Tool, FamilyChains {
 }
 
 /** What to remove from the node's iptables besides our chains, and what to keep. */
-export interface Leftovers {
+interface Leftovers {
   /** Keep our chains in this backend. */
   readonly keep?: Backend;
   /** Also remove node-cache's rules for these addresses. */

@@ -4,7 +4,7 @@ import type { DnsService } from "../../model/dns-service";
 import { isOfCluster, nextStep } from "./next-step";
 
 /** What was asked, from where, and what else is worth knowing. */
-export interface Findings {
+interface Findings {
   /** `pod NAME on NODE, in the pods' network`. */
   readonly from: string;
   readonly asked: readonly Asked[];

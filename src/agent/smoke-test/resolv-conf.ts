@@ -3,7 +3,7 @@ import { familyOf } from "../../model/syntax/addresses";
 import { parseResolvConf } from "../../model/syntax/resolv-conf";
 
 /** What a pod's resolver asks. */
-export interface ResolvConf {
+interface ResolvConf {
   readonly nameservers: readonly string[];
   /** The cluster's domain in the search list that kubelets give pods; undefined if the list is another. */
   readonly domain: string | undefined;

@@ -8,7 +8,7 @@ import { ask, cachePod, type Asked, type Question, type Way } from "./ask";
 import { ending, report } from "./report";
 import { readResolvConf } from "./resolv-conf";
 
-export interface SmokeTestOptions {
+interface SmokeTestOptions {
   /** `pod`, or `host` for a node's. */
   readonly network: string;
   readonly resolvConf: string;

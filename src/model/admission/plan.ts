@@ -15,20 +15,20 @@ export interface AdmissionPlan {
   readonly webhook: AdmissionTasks & { readonly placementGuard?: PlacementGuard };
 }
 
-export interface AdmissionTasks {
+interface AdmissionTasks {
   readonly podDns?: PodDns;
   readonly namespaces?: NamespaceRules;
   readonly protectedObjects?: ProtectedObjects;
 }
 
 /** Names and tenants of namespaces. */
-export interface NamespaceRules {
+interface NamespaceRules {
   readonly tenancy: Tenancy;
   readonly allowed: AllowedRequesters;
 }
 
 /** What admission depends on in a cluster. */
-export interface AdmittingCluster {
+interface AdmittingCluster {
   readonly minorVersion: number;
   /** Undefined if there are no tenants. */
   readonly podDns: PodDnsRules | undefined;

@@ -4,7 +4,7 @@ import type { FullProps } from "../full-props/fill-in";
 import { canonicalName, inZone, reverseZones } from "../syntax/names";
 
 /** A zone whose names CoreDNS answers without looking at rewrites and aliases. */
-export interface ApartZone {
+interface ApartZone {
   readonly zone: string;
   /** The key that says so. */
   readonly key: "zones" | "authoritativeDNS.corefile.blocks";

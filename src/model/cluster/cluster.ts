@@ -13,11 +13,12 @@ import { kubeletConfiguration, type KubeletDnsConfiguration } from "./kubelet";
 import { networkPolicySettings, type NetworkPolicySettings } from "./network-policies";
 import { monitoringSettings, type MonitoringSettings } from "./monitoring";
 import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-local-dns";
-import { nodeResolverSettings, type NodeResolverSettings } from "./node-resolver";
+import { nodeResolverSettings } from "./node-resolver";
 import { notesOf, whyNoCache } from "./notes";
+import type { MonitoredComponents } from "./scraped-programs";
 import { sizeNotes } from "./size-notes";
 import { smokeTestSettings, type SmokeTestSettings } from "./smoke-test";
-import { webhookSettings, type WebhookSettings } from "./webhook";
+import { webhookSettings } from "./webhook";
 
 /** A cluster as the rest of the code reads it: what its file says, with every default filled in. `resolve` makes it. */
 export interface Cluster
@@ -64,13 +65,9 @@ export function isCluster(props: ClusterDnsProps | Cluster): props is Cluster {
 }
 
 /** The settings of each component; undefined if the cluster does not have it. `ClusterDns` constructs them in order. */
-export interface Components extends NodeLocalDnsComponents {
+interface Components extends MonitoredComponents, NodeLocalDnsComponents {
   readonly tenancy: Tenancy | undefined;
   readonly federation: FederationOptions | undefined;
-  readonly authoritativeDns: AuthoritativeDnsSettings | undefined;
-  readonly nodeResolver: NodeResolverSettings | undefined;
-  readonly admissionPolicies: AdmissionPlan["policies"] | undefined;
-  readonly webhook: WebhookSettings | undefined;
   readonly smokeTest: SmokeTestSettings | undefined;
   readonly monitoring: MonitoringSettings | undefined;
 }

@@ -40,7 +40,7 @@ export interface NodeAgentSettings {
 }
 
 /** What the program that removes link, addresses and rules is told. */
-export interface CleanupSettings extends NodeAgentSettings {
+interface CleanupSettings extends NodeAgentSettings {
   /** How long the link-local address must have been silent. */
   readonly watchSeconds: number;
 }

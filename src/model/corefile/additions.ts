@@ -9,7 +9,7 @@ import { nameOfKey, zonesOf } from "./server-key";
 export type AdditionPart = "clusterNames" | "otherNames" | "blocks";
 
 /** Additions as values; what cannot be read is missing. */
-export interface ReadAdditions {
+interface ReadAdditions {
   readonly clusterNames: readonly WrittenDirective[];
   readonly otherNames: readonly WrittenDirective[];
   readonly blocks: WrittenCorefile;

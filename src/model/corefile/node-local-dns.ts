@@ -89,7 +89,7 @@ export function healthHost({ linkMadeBy, linkLocalAddresses }: QueryPath): strin
 }
 
 /** What the Corefile of the node cache depends on. */
-export interface CacheCorefileInput {
+interface CacheCorefileInput {
   readonly names: CachedNames;
   readonly queryPath: QueryPath;
   readonly metricsAddress: MetricsAddress;

@@ -8,7 +8,7 @@ import { forwardToMain } from "./to-main";
 import { maxConcurrentOverTcp, overUdp } from "./over-udp";
 
 /** The names outside the cluster domain, and how they are answered. */
-export interface OutsideBlocks {
+interface OutsideBlocks {
   readonly names: OutsideNames;
   readonly cache: CacheSettings;
   /** The first plugins of each block. */

@@ -4,7 +4,7 @@ import { plugin, type Directive } from "./corefile";
 import { regexOf } from "./regex";
 
 /** In which blocks a rule may find names: those of the cluster domain, those of all others. */
-export type RewriteSide = "cluster" | "outside";
+type RewriteSide = "cluster" | "outside";
 
 /** The rules for one side, in their order. */
 export function rewritesFor(rewrites: readonly FullRewrite[], side: RewriteSide, domain: string): Directive[] {

@@ -4,7 +4,7 @@ import { canonicalName } from "../syntax/names";
 import type { ServerKey, Transport } from "./corefile";
 
 /** The port of each protocol (plugin/pkg/transport/transport.go). */
-export const transportPorts: { readonly [transport in Transport]: number } = {
+const transportPorts: { readonly [transport in Transport]: number } = {
   dns: 53,
   tls: 853,
   quic: 853,

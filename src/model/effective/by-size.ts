@@ -14,7 +14,7 @@ import type { Size } from "../full-props/size";
 import { atOnce, leastRolloutSeconds, mostNodesAtOnce, rolloutSeconds, rolloutSecondsOfNode } from "../size/rollout";
 
 /** What a cluster's size decides, and by which formula; docs/scale.md has the sources. */
-export interface BySize {
+interface BySize {
   /** Of keys of a description, for those that nobody sets. */
   readonly reasons: { readonly [key: string]: string };
   /** What has no key. */

@@ -19,7 +19,7 @@ import { otherKeys } from "./every-key";
  * Keys of a description. Undefined: there is no value, and the key's documentation says what happens without one; null:
  * the key has no effect in this cluster.
  */
-export type Effective<Options> = { readonly [key in keyof Options | typeof otherKeys]?: unknown };
+type Effective<Options> = { readonly [key in keyof Options | typeof otherKeys]?: unknown };
 
 /** The values in effect for every key of a cluster's description: what it says, and the defaults for everything else. */
 export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<ClusterDnsProps> {

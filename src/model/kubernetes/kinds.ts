@@ -22,7 +22,7 @@ export interface Taint {
   readonly effect: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
 }
 
-export interface Condition {
+interface Condition {
   readonly type: string;
   readonly status: string;
   readonly reason?: string;

@@ -6,7 +6,7 @@ import { addressesOnLink } from "./link-addresses";
  * comes back. `loopback`: a pod reaches only itself there. On a node's network, a resolver of the node may answer at
  * such an address, or lead back.
  */
-export type NameserverFault = "own" | "loopback";
+type NameserverFault = "own" | "loopback";
 
 /** @param own The result of `ownAddresses`. */
 export function nameserverFault(address: string, own: ReadonlySet<string>): NameserverFault | undefined {
@@ -23,7 +23,7 @@ export function ownAddresses(clusterDNS: readonly string[], linkLocal: readonly 
 }
 
 /** What a node's resolv.conf is good for, as the servers of a cache on the node's network. */
-export interface NodeNameservers {
+interface NodeNameservers {
   /** Whom the cache asks for names outside; never empty. */
   readonly servers: readonly string[];
   /** What somebody should mend, as in the file; `none` if it names no server. */

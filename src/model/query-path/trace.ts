@@ -2,8 +2,8 @@ import type { PacketFilter } from "../props/node-local-dns";
 import { proxyMode, type PastCache } from "./proxy-modes";
 import { queryPath, type QueryPath, type QueryPathProps } from "./query-path";
 
-export const askers = ["pod", "host process", "pod on the host network"] as const;
-export const protocols = ["UDP", "TCP"] as const;
+const askers = ["pod", "host process", "pod on the host network"] as const;
+const protocols = ["UDP", "TCP"] as const;
 
 /** Who asks the nameserver of pods, over which protocol, and how the node's cache is. */
 export interface Case {

@@ -75,7 +75,7 @@ function runsKubeProxy(spec: PodSpec, configMaps: readonly string[]): boolean {
 }
 
 /** What shows another mode than a cluster file says: rules for another mode do not fit the nodes. */
-export interface OtherMode {
+interface OtherMode {
   readonly evidence: readonly ProxyEvidence[];
   /** Not if the file says that there is no kube-proxy, and nothing was read that shows whether one runs. */
   readonly isCertain: boolean;

@@ -82,7 +82,7 @@ export function authoritativeParts({ size, watchers, verifiesPods, cache, pinned
 }
 
 /** What the node cache holds in memory. */
-export interface NodeCacheContents {
+interface NodeCacheContents {
   readonly size: Required<ClusterSize>;
   readonly clusterCache: CacheSettings;
   readonly outsideCache: CacheSettings;

@@ -11,7 +11,7 @@ import type { Tenancy } from "../tenancy/membership";
 import type { SmokeTestQuestion } from "./smoke-test-config";
 
 /** What a cluster's names follow from. */
-export interface AskedCluster {
+interface AskedCluster {
   readonly domain: string;
   readonly dnsService: DnsService;
   readonly clusterDNS: readonly string[];

@@ -18,7 +18,7 @@ export interface FoundCorefile {
 }
 
 /** What `node-cache` puts in the place of words of its Corefile (kubernetes/dns cmd/node-cache/app/configmap.go). */
-export interface Pillars {
+interface Pillars {
   readonly clusterServer: string;
   readonly configMap: KubernetesObject | undefined;
 }

@@ -2,7 +2,7 @@ import type { Container, PodSpec } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 
 /** A file that a container reads. */
-export interface MountedFile {
+interface MountedFile {
   readonly text: string;
   /** The ConfigMap that has it. */
   readonly source: string;

@@ -9,7 +9,7 @@ import { lineOf } from "../corefile/line";
 import { rewriteRule, textOfRule } from "./rewrite-rules";
 
 /** What one plugin says of the names of one zone: option and value, in CoreDNS's words and with its own defaults. */
-export type Said = readonly [option: string, value: string];
+type Said = readonly [option: string, value: string];
 
 /** @param keys The keys of its server block, without which it has no zones of its own. */
 type Reader = (directive: WrittenDirective, zone: string, keys: readonly ServerKey[]) => Said[];

@@ -15,7 +15,7 @@ export function tenancyOf(options: TenancyOptions): Tenancy {
   return { ...rest, ...(system && { systemTenant: systemTenantOf(system) }), ...(strict && { strict }) };
 }
 
-export function systemTenantOf(system: SystemTenant): Required<SystemTenant> {
+function systemTenantOf(system: SystemTenant): Required<SystemTenant> {
   return withDefaults(system, defaults.systemTenant);
 }
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { Protocol } from "../listener";
 
 /** The Service port that kube-proxy's chain serves. */
-export interface ServicePort {
+interface ServicePort {
   readonly namespace: string;
   readonly name: string;
   readonly port: string;

@@ -21,7 +21,7 @@ export interface Chain {
 }
 
 /** iptables has no sets: turning a switch adds and removes jumps and rules. */
-export interface Jump {
+interface Jump {
   readonly match: Match;
   /** Exists only while this listener's switch is off. */
   readonly whileOff?: Listener;
