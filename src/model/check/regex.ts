@@ -50,9 +50,11 @@ export function regexProblems(
 }
 
 /**
- * Whether a name may match; an expression that only Go can read matches nothing. Nor does one that repeats a group: on
- * `(a+)+`, JavaScript may never end, and Go does.
+ * Whether names may match. An expression that only Go can read matches nothing. Nor does one that repeats a group, or more
+ * than three times: on `(a+)+`, JavaScript may never end, and Go does.
  */
-export function mayMatch(text: string, name: string): boolean {
-  return !/\)[*+{]/.test(text) && (readExpression(text)?.test(name) ?? false);
+export function matcherOf(text: string): (name: string) => boolean {
+  const isSlow = /\)[*+{]/.test(text) || text.split(/[*+{]/).length > 4;
+  const expression = isSlow ? undefined : readExpression(text);
+  return (name) => expression?.test(name) ?? false;
 }

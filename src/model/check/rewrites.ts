@@ -4,7 +4,7 @@ import type { FullProps, FullRewrite } from "../full-props/fill-in";
 import { canonicalName, inZone, isDNSName, reverseZones } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { mayMatch, regexProblems } from "./regex";
+import { matcherOf, regexProblems } from "./regex";
 import { about } from "./report";
 import { apartZones } from "./whose-names";
 
@@ -13,12 +13,13 @@ export function rewriteRules(said: FullProps): Problem[] {
   const { rewrites, clusterDomain, hostAliases } = said;
   const apartZone = apartZones(said);
   const whole = rewrites.every(({ from, to }) => from !== undefined && to !== undefined);
+  const rules = whole ? rewrites.map((each) => readRule(each, clusterDomain)) : [];
   return [
     ...rewrites.flatMap((each, i) => ofRule(each, ["rewrites", i])),
-    ...(whole ? rewrites.flatMap((each, i) => rewrittenTwice(each, i, rewrites, clusterDomain)) : []),
-    ...rewrites.flatMap((each, i) =>
+    ...rules.flatMap((each, i) => rewrittenTwice(each, i, rules, clusterDomain)),
+    ...rules.flatMap(({ sides }, i) =>
       about(["rewrites", i]).when(
-        said.tenancy?.isolation === "hard" && whole && sidesOf(each, clusterDomain).includes("cluster"),
+        said.tenancy?.isolation === "hard" && sides.includes("cluster"),
         `may be for names of ${clusterDomain}, which tenancy.isolation: hard checks before they are rewritten; rewrite exact names, or a suffix that begins with a dot, outside it`,
       ),
     ),
@@ -32,7 +33,7 @@ export function rewriteRules(said: FullProps): Problem[] {
     }),
     ...hostAliases.flatMap(({ hostnames = [] }, i) =>
       hostnames.flatMap((name, j) => {
-        const rule = whole ? rewrites.findIndex((each) => isFor(each, name)) : -1;
+        const rule = rules.findIndex(({ isFor }) => isFor(name));
         return about(["hostAliases", i, "hostnames", j]).when(
           rule >= 0,
           `${show(name)} is rewritten first, by rewrites[${rule}]; keep one`,
@@ -99,26 +100,35 @@ function expression(from: string, ofFrom: Problem["path"], to: string, ofTo: Pro
   ];
 }
 
-/** A name that goes from one side to the other is looked at again there: at worst for ever. */
-function rewrittenTwice(rewrite: FullRewrite, i: number, rewrites: readonly FullRewrite[], domain: string): Problem[] {
-  const target = canonicalName(`${rewrite.to.startsWith(".") ? "x" : ""}${rewrite.to.replace(/\{\d+\}/g, "x")}`);
-  const side = [domain, ...reverseZones].some((zone) => inZone(target, zone)) ? "cluster" : "outside";
-  const isOther = sidesOf(rewrite, domain).some((each) => each !== side);
-  const again = rewrites.findIndex((each) => sidesOf(each, domain).includes(side) && isFor(each, target));
-  return about(["rewrites", i, "to"]).when(
-    isOther && again >= 0,
-    `${show(rewrite.to)} is rewritten again, by rewrites[${again}]; name what it becomes in the end`,
-  );
+/** A rule, with its names read once. */
+interface Rule {
+  readonly to: string;
+  readonly sides: ReturnType<typeof sidesOf>;
+  readonly isFor: (name: string) => boolean;
 }
 
-function isFor({ match, from }: FullRewrite, name: string): boolean {
-  const [asked, said] = [`${canonicalName(name)}.`, canonicalName(from)];
-  const matches: { readonly [match in typeof match]: () => boolean } = {
-    exact: () => asked === `${said}.`,
-    prefix: () => asked.startsWith(from.toLowerCase()),
-    suffix: () => asked.endsWith(`${said}.`),
-    substring: () => asked.includes(from.toLowerCase()),
-    regex: () => mayMatch(from, asked),
+function readRule(rewrite: FullRewrite, domain: string): Rule {
+  const { match, from, to } = rewrite;
+  const [said, part] = [canonicalName(from), from.toLowerCase()];
+  const matches: { readonly [match in typeof match]: () => (asked: string) => boolean } = {
+    exact: () => (asked) => asked === `${said}.`,
+    prefix: () => (asked) => asked.startsWith(part),
+    suffix: () => (asked) => asked.endsWith(`${said}.`),
+    substring: () => (asked) => asked.includes(part),
+    regex: () => matcherOf(from),
   };
-  return matches[match]();
+  const isAsked = matches[match]();
+  return { to, sides: sidesOf(rewrite, domain), isFor: (name) => isAsked(`${canonicalName(name)}.`) };
+}
+
+/** A name that goes from one side to the other is looked at again there: at worst for ever. */
+function rewrittenTwice({ to, sides }: Rule, i: number, rules: readonly Rule[], domain: string): Problem[] {
+  const target = canonicalName(`${to.startsWith(".") ? "x" : ""}${to.replace(/\{\d+\}/g, "x")}`);
+  const side = [domain, ...reverseZones].some((zone) => inZone(target, zone)) ? "cluster" : "outside";
+  const isOther = sides.some((each) => each !== side);
+  const again = isOther ? rules.findIndex((each) => each.sides.includes(side) && each.isFor(target)) : -1;
+  return about(["rewrites", i, "to"]).when(
+    again >= 0,
+    `${show(to)} is rewritten again, by rewrites[${again}]; name what it becomes in the end`,
+  );
 }

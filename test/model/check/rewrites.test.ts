@@ -84,6 +84,7 @@ describe("rewrites: what is refused", () => {
       { match: "regex", from: "(?P<a>.*)\\.corp\\.example\\.", to: "{1}.default.svc.cluster.local" },
     ],
     ["what JavaScript would try for ever", { match: "regex", from: "(a+)+$", to: `${"a".repeat(60)}.example` }],
+    ["nor that", { match: "regex", from: "a*a*a*a*a*a*a*$", to: `${"a".repeat(60)}.example` }],
     ["a zone that moved", { match: "suffix", from: ".example", to: ".new.example" }],
   ])("but not %s", (_, rewrite) => {
     expect(problemsOf({ rewrites: [rewrite] })).toEqual([]);
