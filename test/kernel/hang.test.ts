@@ -38,6 +38,21 @@ describe.skipIf(missingForKernelTests() !== undefined)("a hang while the watchdo
     }),
   );
 
+  test("killed, it costs the node's own processes what the kernel refuses first", () =>
+    onNode({}, async (s) => {
+      await killWatchdog(s);
+      const load = await s.network.load({ server: s.server, from: s.network.node }, async () => {
+        await sleep(500);
+        await stop(s.cache, "SIGKILL");
+        await sleep(1500);
+      });
+      console.log(`killed, asked from the node: ${loadText(load)}`);
+      expect(load.answers[cache]).toBeGreaterThan(20);
+      // Of 750 afterwards: one on an idle machine. Late queries are sent together, five at most.
+      expect(load.failures["recvmsg ECONNREFUSED"] ?? 0).toBeLessThan(12);
+      expectLostAtMost(load, { lost: 60 });
+    }));
+
   test("who asks once, and again after a resolver's time, has an answer the second time", () =>
     onNode({}, async (s) => {
       await killWatchdog(s);

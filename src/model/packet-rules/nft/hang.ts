@@ -116,15 +116,18 @@ export function clusterDNSLives(answer: Match): Rule[] {
   return lives(answer, "past-live", ["past-tried"]);
 }
 
-/** @param refusal Of a query of the node's own processes that no socket took. */
-export function cacheIsGone(refusal: Match): Rule {
-  return {
-    match: refusal,
-    statements: [
-      { kind: "add", sign: "silent" },
-      { kind: "delete", sign: "live" },
-    ],
-  };
+/** @param refusal Of a query of the node's own processes that no socket took: there is nothing to be tried. */
+export function cacheIsGone(refusal: Match): Rule[] {
+  return [
+    {
+      match: refusal,
+      statements: [
+        { kind: "add", sign: "silent" },
+        { kind: "delete", sign: "untried" },
+      ],
+    },
+    { match: refusal, statements: [{ kind: "delete", sign: "live" }] },
+  ];
 }
 
 /** @param ended Forgotten if the first of them is noted. */

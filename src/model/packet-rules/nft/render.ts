@@ -3,7 +3,7 @@ import type { Switches } from "../listener";
 import { shortestQuestion } from "../match";
 import { signsOfLife } from "./hang";
 import { setName, tableName, watchedSet } from "./names";
-import { element } from "./switches";
+import { element, familiesOf } from "./switches";
 import type { Chain, FamilyRule, Match, SignOfCache, SignOfLife, Statement } from "./types";
 
 const families = ["IPv4", "IPv6"] as const;
@@ -92,7 +92,7 @@ function renderSwitches(family: Family, switches: Switches): string[] {
 
 // What is written again must not wait for the next sign: an open TCP connection would lose the cache midway.
 function renderWatched({ host }: Switches, hostTimeoutMs: number): string {
-  const watched = [...new Set(host.map(({ address }) => familyOf(address)?.toLowerCase()))];
+  const watched = familiesOf(host);
   const content = watched.length > 0 ? ` elements = { ${watched.join(", ")} };` : "";
   return `set ${watchedSet} { type nf_proto; size 16; flags dynamic,timeout; ${timeout(hostTimeoutMs)};${content} }`;
 }

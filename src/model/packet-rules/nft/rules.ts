@@ -134,7 +134,7 @@ function noteAnswers({ listeners }: FamilyAddresses): Rule[] {
 // A firewall refuses pods' queries in the same words.
 function noteRefusals({ listeners }: FamilyAddresses): Rule[] {
   const addresses = new Set(listeners.map(({ address }) => address));
-  return [...addresses].map((source) => cacheIsGone({ source, toLoopback: true, refuses: true }));
+  return [...addresses].flatMap((source) => cacheIsGone({ source, toLoopback: true, refuses: true }));
 }
 
 function noteQueriesPastCache(addresses: FamilyAddresses, input: RuleInput): Rule[] {

@@ -1,15 +1,23 @@
 import { familyOf } from "../../syntax/addresses";
 import { includesListener, type Listener, type Switches } from "../listener";
-import { setName, tableName } from "./names";
+import { setName, tableName, watchedSet } from "./names";
 
 /** The transaction that takes the switches from one state to another; empty if they are the same. */
 export function renderNftSwitches(from: Switches, to: Switches): string {
-  return (["pods", "host"] as const)
-    .flatMap((name) => [
+  // Who turns the host's is there to watch: the next sign of it may be two seconds away.
+  const watched = familiesOf(without(to.host, from.host));
+  return [
+    ...(["pods", "host"] as const).flatMap((name) => [
       ...turnOff(name, from, to),
       ...without(to[name], from[name]).map((listener) => `add ${elementIn(name, listener)}`),
-    ])
-    .join("");
+    ]),
+    ...(watched.length > 0 ? [`add element inet ${tableName} ${watchedSet} { ${watched.join(", ")} }\n`] : []),
+  ].join("");
+}
+
+/** Of listeners, as nft names them. */
+export function familiesOf(listeners: readonly Listener[]): string[] {
+  return [...new Set(listeners.map(({ address }) => (familyOf(address) === "IPv6" ? "ipv6" : "ipv4")))];
 }
 
 /** A listener as an element of a switch's set. */

@@ -22,5 +22,14 @@ export async function firing(prometheus: Prometheus): Promise<string[]> {
   const alerts = (await prometheus.alerts()).filter(({ state }) => state === "firing");
   for (const { annotations } of alerts)
     expect(Object.values(annotations).join()).not.toMatch(/<no value>|%!|<error expanding/);
+  return namesOf(alerts);
+}
+
+/** The names of the alerts that fire, or will if nothing changes. */
+export async function active(prometheus: Prometheus): Promise<string[]> {
+  return namesOf(await prometheus.alerts());
+}
+
+function namesOf(alerts: Awaited<ReturnType<Prometheus["alerts"]>>): string[] {
   return [...new Set(alerts.map(({ labels }) => labels["alertname"] ?? ""))].toSorted();
 }

@@ -118,7 +118,8 @@ test.each([
     `${ip} saddr ${address} ${protocol} sport 53 ${key} @${ended[0]} ${form}${ended.map((sign) => `update @${sign} { ${key} timeout 10ms }`).join(" ")}`,
   ];
   expect(of("output-raw")).toEqual([
-    `oifname "lo" ${ip} saddr ${address} ${refused} add @silent${n} { ${ip} saddr } delete @live${n} { ${ip} saddr }`,
+    `oifname "lo" ${ip} saddr ${address} ${refused} add @silent${n} { ${ip} saddr } delete @untried${n} { ${ip} saddr }`,
+    `oifname "lo" ${ip} saddr ${address} ${refused} delete @live${n} { ${ip} saddr }`,
     ...lives("udp", "", `live${n}`, [`silent${n}`, `hung${n}`]),
     ...lives("tcp", "tcp flags & psh == psh ", `live${n}`, [`silent${n}`, `hung${n}`]),
   ]);

@@ -24,7 +24,9 @@ test("all of a family are turned off at once", () => {
 
 test("the host's is a set of its own", () => {
   const element = "element inet node-local-dns host4 { 10.96.0.10 . udp }\n";
-  expect(renderNftSwitches(off, { ...off, host: [udp] })).toBe(`add ${element}`);
+  expect(renderNftSwitches(off, { ...off, host: [udp] })).toBe(
+    `add ${element}add element inet node-local-dns watched { ipv4 }\n`,
+  );
   expect(renderNftSwitches({ ...off, host: [udp, tcp] }, { ...off, host: [tcp] })).toBe(
     `add ${element}delete ${element}`,
   );
