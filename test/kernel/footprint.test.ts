@@ -5,8 +5,8 @@ import { missingForKernelTests } from "../../rig/kernel/namespace";
 import { onNode } from "../../rig/kernel/scenario";
 import { sleep } from "../../rig/until";
 
-// A busy machine makes every wake-up more expensive; a quiet one needs a quarter of a percent.
-const allowedCpu = 0.5;
+// Measured: 0.27 beside other work, 0.65 on a machine that slept between any two wake-ups.
+const allowedCpu = 1;
 
 describe.skipIf(missingForKernelTests() !== undefined).each([
   ["a few Services", 0],
