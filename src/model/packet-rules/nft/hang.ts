@@ -11,8 +11,8 @@ import type { Match, Rule, SignOfCache, SignOfClusterDNS, SignOfLife, Statement 
  *   again, which must find the note; then one query tries the cache.
  * - `untried`: of those queries, none was sent to see whether it answers others: one is, before the next goes past it. Who
  *   asks again later has waited enough.
- * - `hung`: it has left two of them without an answer, and has answered nobody since. Once `silent` has ended, only one query
- *   at a time tries it.
+ * - `hung`: the cache has left two queries without an answer, and has answered nobody since. Once `silent` has ended, only
+ *   one query at a time tries the cache.
  * - `past-live`: the cluster DNS has answered somebody who went past the cache.
  * - `past-tried`: it has been asked, and has answered nobody since. What the cache still has is better than nothing.
  */
@@ -83,7 +83,7 @@ export function cacheIsAsked(addresses: readonly string[]): Rule[] {
           { kind: "add", sign: "silent" },
         ],
       },
-      // One tries it, and the others go on past it.
+      // One query tries the cache. The others go on past it.
       {
         match: { ...form(protocol), signs: { silent: false } },
         statements: [
@@ -116,7 +116,7 @@ export function clusterDNSLives(answer: Match): Rule[] {
   return lives(answer, "past-live", ["past-tried"]);
 }
 
-/** @param refusal Of a query of the node's own processes that no socket took: there is nothing to be tried. */
+/** @param refusal Of a query of the node's own processes that no socket took: to try once more would be in vain. */
 export function cacheIsGone(refusal: Match): Rule[] {
   return [
     {

@@ -4,7 +4,7 @@ import { setName, tableName, watchedSet } from "./names";
 
 /** The transaction that takes the switches from one state to another; empty if they are the same. */
 export function renderNftSwitches(from: Switches, to: Switches): string {
-  // Who turns the host's is there to watch: the next sign of it may be two seconds away.
+  // The watchdog that turns the host's switch is there. Its next canary may be two seconds away.
   const watched = familiesOf(without(to.host, from.host));
   return [
     ...(["pods", "host"] as const).flatMap((name) => [
