@@ -6,7 +6,7 @@ const packages =
 
 // What of the kernel suite shows right and wrong in seconds. The other files count losses or measure for minutes.
 const kernel =
-  "rule-sets random-clusters link node-setup node-cache watchdog hang interception-change link-addresses past-cache conntrack rewrite image hosts-file openshift-writer";
+  "rule-sets random-clusters link node-setup at-once node-cache watchdog hang interception-change link-addresses past-cache conntrack rewrite image hosts-file openshift-writer";
 
 // What touches files and the command line, on the oldest version that package.json's `engines` names and on the newest. CI's own runs all.
 const dependsOnNode = ["test/cli", "test/config", "test/output", "test/dist.test.ts"];

@@ -69,14 +69,20 @@ export function runAgent(
 export const node: readonly string[] = [process.execPath, "--max-semi-space-size=1"];
 
 /** Starts the watchdog; returns it and its log. @param runtime The command that runs JavaScript. */
-export function startWatchdog(
+export function startWatchdog(network: Network, config: AgentConfig, env: NodeJS.ProcessEnv = {}, runtime = node) {
+  return startAgent(network, "watchdog", config, env, runtime);
+}
+
+/** Starts one of the agent's programs on the node; returns it and its log. */
+export function startAgent(
   network: Network,
+  program: string,
   config: AgentConfig,
   env: NodeJS.ProcessEnv = {},
   runtime = node,
 ): { readonly process: ChildProcess; readonly log: () => LogLine[] } {
   const child = network.node.start(
-    [...runtime, agentProgram(), "watchdog", "--config", writeConfig(network, config)],
+    [...runtime, agentProgram(), program, "--config", writeConfig(network, config)],
     env,
   );
   let out = "";

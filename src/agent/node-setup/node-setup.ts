@@ -4,6 +4,7 @@ import { includesListener, type Switches } from "../../model/packet-rules/listen
 import { createArpSilence } from "../kernel/arp";
 import { noNotes, withConfig, type LinkNotes } from "../../model/packet-rules/link-notes";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
+import { inTurn } from "../kernel/in-turn";
 import { listNftChains } from "../kernel/nft";
 import { deleteLink, ensureLink, hasLink, writeNotes, type LinkRepairs } from "../kernel/link";
 import { nodeRules, type NodeRules } from "../kernel/node-rules";
@@ -27,13 +28,15 @@ export async function nodeSetup(config: AgentConfig, log: Logger): Promise<void>
   const to = process.env[outsideServersVariable];
   const nameservers = to === undefined ? [] : writeOutsideServers({ from: "/etc/resolv.conf", to }, config, log);
 
-  const present = await rules.filter.switches();
-  const hadLink = await hasLink(config.linkName);
-  const { link, addresses } = await setUp(config, rules, present, nameservers, log).catch(async (error: unknown) => {
-    // Nothing half-applied; but what an earlier run left is in use.
-    if (present === undefined) await removeRules([]).catch((why: unknown) => log.warn(errorMessage(why)));
-    if (!hadLink) await deleteLink(config.linkName).catch((why: unknown) => log.warn(errorMessage(why)));
-    throw error;
+  const { link, addresses } = await inTurn(async () => {
+    const present = await rules.filter.switches();
+    const hadLink = await hasLink(config.linkName);
+    return setUp(config, rules, present, nameservers, log).catch(async (error: unknown) => {
+      // Nothing half-applied; but what an earlier run left is in use.
+      if (present === undefined) await removeRules([]).catch((why: unknown) => log.warn(errorMessage(why)));
+      if (!hadLink) await deleteLink(config.linkName).catch((why: unknown) => log.warn(errorMessage(why)));
+      throw error;
+    });
   });
   log.info(
     { milliseconds: Math.round(performance.now() - startedAt), linkCreated: link, addressesAdded: addresses },

@@ -3,6 +3,7 @@ import { includesListener, sameListener, type Listener, type Switches } from "..
 import { familyOf } from "../../model/syntax/addresses";
 import { errorMessage } from "../errors";
 import { createArpSilence } from "../kernel/arp";
+import { inTurn } from "../kernel/in-turn";
 import { inputPolicyThatDrops } from "../kernel/input-policy";
 import { noNotes, type LinkNotes } from "../../model/packet-rules/link-notes";
 import { ensureLink } from "../kernel/link";
@@ -124,7 +125,7 @@ export class KernelWorker {
   private async apply(): Promise<void> {
     const wanted = wantedSwitches(this.options.state());
     this.applied = undefined;
-    await this.options.rules.filter.install(wanted);
+    await inTurn(() => this.options.rules.filter.install(wanted));
     this.applied = wanted;
     await this.silenceArp();
     if (!this.rulesInstalled) this.pending.add("link");
@@ -135,7 +136,9 @@ export class KernelWorker {
     // A link without rules would only give the node's own queries a source address that gets no answers.
     if (!this.rulesInstalled) return;
     const { rules, report, unusable } = this.options;
-    const { link, addresses, notes } = await ensureLink(rules.ruleSet.link, this.unwanted, this.lastNotes);
+    const { link, addresses, notes } = await inTurn(() =>
+      ensureLink(rules.ruleSet.link, this.unwanted, this.lastNotes),
+    );
     this.unwanted = [];
     report.settings(unfitSettings(new Set(rules.ruleSet.link.addresses.map(familyOf))));
     this.lastNotes = notes;

@@ -207,7 +207,9 @@ export function examined(): Examined {
       const started = performance.now();
       const found = await x.findings();
       seconds = ((performance.now() - started) / 1000).toFixed(1);
-      return found.filter(({ id }) => !ofBusyMachine.includes(id));
+      return found
+        .filter(({ id }) => !ofBusyMachine.includes(id))
+        .map(({ id, where, evidence }) => [id, where, ...evidence].join("; "));
     };
     await eventually("certificates, trusted", 90, find, [], 1000);
     console.log(`doctor on 2 nodes: ${seconds} s`);
