@@ -68,7 +68,7 @@ function container(settings: NodeResolverSettings): Plain<Container> {
 
 function lookups({
   services,
-  servers,
+  clusterDNS,
   clusterDomain,
   intervalSeconds,
   metricsAddress,
@@ -76,7 +76,7 @@ function lookups({
   return [
     ...services.map((service) => `--service=${service}`),
     `--cluster-domain=${clusterDomain}`,
-    ...servers.map((address) => `--server=${address}`),
+    ...clusterDNS.map((address) => `--server=${address}`),
     `--interval=${intervalSeconds}`,
     `--metrics-address=${metricsAddress === "loopback" ? "127.0.0.1" : `$(${nodeAddressVariable})`}`,
     `--metrics-port=${metricsPort}`,

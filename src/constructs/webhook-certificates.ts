@@ -17,9 +17,7 @@ type CertManagerObject = {
 export const certManagerSecret = `${names.webhook}-tls`;
 
 /** cert-manager's Certificate for the webhook and, unless an issuer is given, the CA that signs it. */
-export function certManagerObjects({
-  issuerRef,
-}: Exclude<WebhookSettings["certificates"], string>): CertManagerObject[] {
+export function certManagerObjects({ issuerRef }: Pick<WebhookSettings, "issuerRef">): CertManagerObject[] {
   const authority = `${names.webhook}-ca`;
   const selfSigned = `${names.webhook}-selfsigned`;
   const privateKey = { algorithm: "ECDSA", size: 256, rotationPolicy: "Always" };

@@ -65,7 +65,7 @@ export class Webhook extends Component {
         ? // Applied empty, because the permission to create Secrets cannot be limited to a name. Kept, because new
           // replicas need it to serve.
           [this.add("Secret", { metadata: { name, annotations: keep }, type: "Opaque" })]
-        : certManagerObjects(certificates).map(({ kind, manifest }) => this.add(kind, manifest));
+        : certManagerObjects(settings).map(({ kind, manifest }) => this.add(kind, manifest));
     const config = configText(webhookConfig(settings, selfManaged));
     this.configMap = this.addHashedConfigMap(name, labels, "config.json", config);
     this.service = this.add("Service", {
@@ -196,7 +196,7 @@ function podSpec(settings: WebhookSettings, configMapName: string, callsApi: boo
     dnsPolicy: "Default",
     terminationGracePeriodSeconds: 15,
     securityContext: unprivileged(nonRoot, { fsGroup: nonRoot }),
-    ...placement(settings.placement),
+    ...placement(settings.nodePlacement),
     containers: [container(image, mountsCertificate)],
     volumes: [
       configVolume("config", configMapName, "config.json"),

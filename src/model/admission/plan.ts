@@ -38,17 +38,7 @@ interface AdmittingCluster {
 }
 
 export function admissionPlan(said: FullAdmission, cluster: AdmittingCluster): AdmissionPlan {
-  const {
-    allowedUsers: users,
-    allowedGroups: groups,
-    enforcement,
-    placementGuard,
-    podDNSConfig,
-    // Read by `webhookSettings`.
-    webhook: _webhook,
-    ...unread
-  } = said;
-  unread satisfies { readonly [key: string]: never };
+  const { allowedUsers: users, allowedGroups: groups, enforcement, placementGuard, podDNSConfig } = said;
   const { minorVersion, podDns: tenants } = cluster;
   const podDns = podDnsOf(tenants, podOptionsOf(podDNSConfig));
   const allowed = { users, groups };

@@ -50,24 +50,10 @@ export function authoritativeDnsSettings(
   { authoritativeDNS, clusterDomain, rewrites, zones, tenancy, federation, size }: FullProps,
   { outside: shared, observation, clients, resilience: options }: Facts,
 ): AuthoritativeDnsSettings | undefined {
-  const {
-    kind,
-    // Is the cluster's `dnsService`.
-    service: _service,
-    image,
-    replicas,
-    autoscaler: autoscalerOptions,
-    pods,
-    ttl,
-    cache,
-    corefile,
-    nodePlacement: placement,
-    resources,
-    ...unread
-  } = authoritativeDNS;
-  unread satisfies { readonly [key: string]: never };
+  const { kind, image, replicas, pods, ttl, cache, corefile, nodePlacement: placement, resources } = authoritativeDNS;
   if (kind === "Existing") return undefined;
-  const autoscaler = autoscalerOptions && autoscalerSettings(autoscalerOptions, { placement, size, clients });
+  const autoscaler =
+    authoritativeDNS.autoscaler && autoscalerSettings(authoritativeDNS.autoscaler, { placement, size, clients });
   const version = coreDnsVersionIn(image);
   const resilience = resilienceOf(options, version);
   const outside = { ...shared, version, pinned: resilience?.pinned };
@@ -121,8 +107,7 @@ function autoscalerSettings(
   { placement, size, clients }: ScaledCluster,
 ): AutoscalerSettings {
   const { nodes, cores } = served[size.hasNodes ? clients : "pods"];
-  const { mode, cpuUtilization, coresPerReplica = cores, nodesPerReplica = nodes, min, max, image, ...unread } = said;
-  unread satisfies { readonly [key: string]: never };
+  const { mode, cpuUtilization, coresPerReplica = cores, nodesPerReplica = nodes, min, max, image } = said;
   if (mode === "horizontal") {
     const least = min ?? Math.min(replicasFor(size, clients), max ?? mostReplicas);
     return { mode, cpuUtilization, min: least, max: max ?? Math.max(least, Math.min(4 * least, mostReplicas)) };

@@ -14,8 +14,7 @@ export function outsideCache(
   engine: Engine = "coredns",
   resilience?: Resilience,
 ): CacheSettings {
-  const { success: _success, denial: _denial, prefetch, serveStale, ...unread } = options;
-  unread satisfies { readonly [key: string]: never };
+  const { prefetch, serveStale } = options;
   const of = (kind: "success" | "denial") => {
     const { capacity, ttl } = defaults.cache[kind];
     return withDefaults(classes[kind], { capacity, ttl: options[kind]?.ttl ?? ttl });
@@ -52,17 +51,10 @@ export function clusterCache(
 function staleSettings(given: string | ServeStale | undefined, engine: Engine): StaleSettings | undefined {
   const options = inFull(given);
   if (!options) return undefined;
-  const {
-    duration,
-    refresh,
-    timeout,
-    responseTTL,
-    failureRecheck,
-    preferPositive,
-    clusterNames: _clusterCacheOnly,
-    ...unread
-  } = withDefaults(engine === "node-cache" ? options : withDefaults(options, defaults.staleTimes), defaults.serveStale);
-  unread satisfies { readonly [key: string]: never };
+  const { duration, refresh, timeout, responseTTL, failureRecheck, preferPositive } = withDefaults(
+    engine === "node-cache" ? options : withDefaults(options, defaults.staleTimes),
+    defaults.serveStale,
+  );
   // Only `verify` waits.
   const waited = refresh === "verify" ? timeout : undefined;
   const preferred = engine === "node-cache" ? undefined : preferPositive;

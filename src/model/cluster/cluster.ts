@@ -1,9 +1,8 @@
 import { admissionPlan, hasPolicies, needsWebhook, type AdmissionPlan } from "../admission/plan";
-import type { outsideNames } from "../corefile/outside-names";
 import { fillIn, type FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { FederationOptions } from "../props/federation";
-import { familiesOf, type queryPath } from "../query-path/query-path";
+import { familiesOf } from "../query-path/query-path";
 import type { Family } from "../syntax/addresses";
 import type { Tenancy } from "../tenancy/membership";
 import type { DnsService } from "../dns-service";
@@ -18,7 +17,6 @@ import { notesOf, whyNoCache } from "./notes";
 import type { MonitoredComponents } from "./scraped-programs";
 import { sizeNotes } from "./size-notes";
 import { smokeTestSettings, type SmokeTestSettings } from "./smoke-test";
-import { webhookSettings } from "./webhook";
 
 /** A cluster as the rest of the code reads it: what its file says, with every default filled in. `resolve` makes it. */
 export interface Cluster
@@ -78,8 +76,6 @@ interface Components extends MonitoredComponents, NodeLocalDnsComponents {
  * @param today `2026-12-24`; undefined: before everything that has an end.
  */
 export function clusterOf(props: ClusterDnsProps, today?: string, said: FullProps = fillIn(props)): Cluster {
-  // A new key that nothing reads does not compile.
-  said as Omit<FullProps, KeyRead> satisfies { readonly [key: string]: never };
   const { clusterDNS, clusterDomain: domain, size } = said;
   const facts = factsOf(said, today);
   const { clients, minorVersion, queryPath, nameservers, podDns } = facts;
@@ -124,37 +120,6 @@ export function clusterOf(props: ClusterDnsProps, today?: string, said: FullProp
   };
 }
 
-type KeyRead =
-  | keyof Parameters<typeof outsideNames>[0]
-  | keyof Parameters<typeof queryPath>[0]
-  // By facts.ts.
-  | "clusterDomain"
-  | "dnstap"
-  | "kubernetesVersion"
-  | "queryLog"
-  | "resilience"
-  | "tenancy"
-  // Here, and by the settings of components.
-  | "admission"
-  | "annotations"
-  | "authoritativeDNS"
-  | "ciliumVersion"
-  | "federation"
-  | "gitops"
-  | "imageRegistry"
-  | "labels"
-  | "metricsAddress"
-  | "monitoring"
-  | "networkPolicies"
-  | "nodeResolver"
-  | "resolvConf"
-  | "rewrites"
-  | "size"
-  | "smokeTest"
-  | "trafficDistribution"
-  // Only by the checks.
-  | "serviceCIDRs";
-
 function componentsOf(
   said: FullProps,
   facts: Facts,
@@ -172,7 +137,7 @@ function componentsOf(
     admissionPolicies: admission && hasPolicies(admission) ? admission.policies : undefined,
     webhook:
       admission && needsWebhook(admission) && said.admission && agentImage
-        ? webhookSettings(said.admission.webhook, agentImage, admission.webhook)
+        ? { ...said.admission.webhook, image: agentImage, tasks: admission.webhook }
         : undefined,
     smokeTest: smokeTestSettings(said, facts, authoritativeDns, ofNodes.nodeLocalDns),
   };

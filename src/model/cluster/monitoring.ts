@@ -1,5 +1,4 @@
-import type { FullProps } from "../full-props/fill-in";
-import type { MonitoringOptions } from "../props/monitoring";
+import type { FullMonitoring } from "../full-props/fill-in";
 import { dashboardRows } from "../monitoring/dashboard";
 import type { ScrapedProgram } from "../monitoring/jobs";
 import type { MonitoredParts } from "../monitoring/parts";
@@ -9,36 +8,25 @@ import { leavesOutNodes } from "../full-props/placement";
 import { scrapedPrograms, type MonitoredComponents } from "./scraped-programs";
 
 /** Settings of monitoring. */
-export interface MonitoringSettings {
-  readonly monitors: NonNullable<MonitoringOptions["monitors"]>;
+export interface MonitoringSettings extends FullMonitoring {
   /** What the monitors find. */
   readonly programs: readonly ScrapedProgram[];
   readonly hasRules: boolean;
   readonly hasDashboard: boolean;
   readonly parts: MonitoredParts;
-  readonly namespace: string;
-  readonly labels: { readonly [key: string]: string };
-  readonly dashboardLabels: { readonly [key: string]: string };
-  readonly runbookBaseURL: string;
 }
 
 export function monitoringSettings(
-  said: NonNullable<FullProps["monitoring"]>,
+  said: FullMonitoring,
   { domain, components }: { readonly domain: string; readonly components: MonitoredComponents },
 ): MonitoringSettings {
-  const { monitors, prometheusRule, dashboard, namespace, labels, dashboardLabels, runbookBaseURL, ...unread } = said;
-  unread satisfies { readonly [key: string]: never };
-  const parts = partsOf(domain, prometheusRule, components);
+  const parts = partsOf(domain, said.prometheusRule, components);
   return {
-    monitors,
-    programs: monitors === "annotations" ? [] : scrapedPrograms(components),
-    hasRules: prometheusRule && ruleGroups(parts, runbookBaseURL).length > 0,
-    hasDashboard: dashboard && dashboardRows(parts).length > 0,
+    ...said,
+    programs: said.monitors === "annotations" ? [] : scrapedPrograms(components),
+    hasRules: said.prometheusRule && ruleGroups(parts, said.runbookBaseURL).length > 0,
+    hasDashboard: said.dashboard && dashboardRows(parts).length > 0,
     parts,
-    namespace,
-    labels,
-    dashboardLabels,
-    runbookBaseURL,
   };
 }
 

@@ -14,7 +14,5 @@ export function networkPolicySettings({
 }: Pick<FullProps, "networkPolicies">): NetworkPolicySettings | undefined {
   if (said === false) return undefined;
   if (said === undefined) return { onlyWebhook: true, metricsNamespaces: undefined };
-  const { metricsNamespaces, ...unread } = said;
-  unread satisfies { readonly [key: string]: never };
-  return { onlyWebhook: false, metricsNamespaces };
+  return { onlyWebhook: false, ...said };
 }

@@ -88,17 +88,7 @@ function nodeLocalDnsSettings(
   nodeSetup: NodeAgentSettings | undefined,
 ): NodeLocalDnsSettings {
   const { size, clusterDomain: domain, metricsAddress, nodeLocalDNS } = said;
-  const {
-    image: named,
-    cache,
-    outsideCache: classes = {},
-    resources,
-    corefile,
-    nodePlacement,
-    ...others
-  } = nodeLocalDNS;
-  // A new option that nothing reads does not compile.
-  others as Omit<typeof others, ReadElsewhere> satisfies { readonly [key: string]: never };
+  const { image: named, cache, outsideCache: classes = {}, resources, corefile, nodePlacement } = nodeLocalDNS;
   const { engine } = queryPath;
   const image = imageOf(named, engineImages[engine], said.imageRegistry);
   const version = engine === "coredns" ? coreDnsVersionIn(image) : nodeCacheCoreDns;
@@ -134,23 +124,6 @@ function nodeLocalDnsSettings(
     resources: resources ?? resourcesFor(engine, memory),
   };
 }
-
-type ReadElsewhere =
-  // By `walkedPath` and `askedThere`.
-  | "searchPath"
-  | "askClusterDNS"
-  // By `nodeLocalDnsComponents`.
-  | "watchdog"
-  | "removeAfter"
-  // By `queryPath` and `agentConfigOf`.
-  | "engine"
-  | "state"
-  | "interception"
-  | "linkLocalAddresses"
-  | "packetFilter"
-  | "markBit"
-  | "queryLimit"
-  | "watchdogThresholds";
 
 function resourcesFor(engine: Engine, { request, limit }: Memory): Resources {
   // k8s-dns-node-cache caches without bound: any limit would get it killed.

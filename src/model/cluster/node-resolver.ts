@@ -1,37 +1,26 @@
-import type { MetricsAddress } from "../node-programs";
-import type { FullProps } from "../full-props/fill-in";
-import type { SELinuxOptions } from "../props/node-resolver";
+import type { FullNodeResolver, FullProps } from "../full-props/fill-in";
 import { parseDuration } from "../syntax/duration";
 import { withoutEmpty } from "../syntax/mapping";
 
 /** Settings of the node-resolver. */
-export interface NodeResolverSettings {
+export interface NodeResolverSettings
+  extends FullNodeResolver, Pick<FullProps, "clusterDNS" | "clusterDomain" | "metricsAddress"> {
   readonly image: string;
-  readonly state: "enabled" | "removed";
-  readonly services: readonly string[];
-  readonly clusterDomain: string;
-  /** The cluster DNS. */
-  readonly servers: readonly string[];
   readonly intervalSeconds: number;
-  readonly metricsAddress: MetricsAddress;
-  readonly seLinuxOptions: SELinuxOptions | undefined;
 }
 
 export function nodeResolverSettings(
-  said: NonNullable<FullProps["nodeResolver"]>,
+  said: FullNodeResolver,
   image: string,
-  { clusterDomain, clusterDNS: servers, metricsAddress }: FullProps,
+  { clusterDNS, clusterDomain, metricsAddress }: FullProps,
 ): NodeResolverSettings {
-  const { state, services, interval, seLinuxOptions, ...unread } = said;
-  unread satisfies { readonly [key: string]: never };
   return {
+    ...said,
     image,
+    clusterDNS,
     clusterDomain,
-    servers,
     metricsAddress,
-    state,
-    services,
-    intervalSeconds: (parseDuration(interval) ?? 0) / 1000,
-    seLinuxOptions: seLinuxOptions && withoutEmpty(seLinuxOptions),
+    intervalSeconds: (parseDuration(said.interval) ?? 0) / 1000,
+    ...(said.seLinuxOptions && { seLinuxOptions: withoutEmpty(said.seLinuxOptions) }),
   };
 }

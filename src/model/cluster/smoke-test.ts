@@ -39,8 +39,7 @@ export function smokeTestSettings(
   cache: NodeLocalDnsSettings | undefined,
 ): SmokeTestSettings | undefined {
   if (!smokeTest || !image) return undefined;
-  const { outsideName, timeout, nodePlacement: placement, ...unread } = smokeTest;
-  unread satisfies { readonly [key: string]: never };
+  const { outsideName, timeout, nodePlacement: placement } = smokeTest;
   const isOurs = authoritativeDns !== undefined;
   const { service: dnsService } = said.authoritativeDNS;
   const { tenancy, federation } = said;

@@ -23,6 +23,8 @@ export type FullZone = ReturnType<typeof fullZone>;
 export type FullGitOps = ReturnType<typeof fullGitOps>;
 export type FullAdmission = ReturnType<typeof fullAdmission>;
 export type FullWebhook = ReturnType<typeof fullWebhook>;
+export type FullMonitoring = NonNullable<FullProps["monitoring"]>;
+export type FullNodeResolver = NonNullable<FullProps["nodeResolver"]>;
 
 /** Of a description with mistakes, too: what is missing there although it is required is missing here. */
 export function fillIn(props: ClusterDnsProps) {

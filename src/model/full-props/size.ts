@@ -8,8 +8,7 @@ export interface Size extends Required<ClusterSize> {
 }
 
 export function sizeOf(given: ClusterSize | undefined): Size {
-  const { nodes, pods, services, ...unread } = withDefaults(given, defaults.size);
-  unread satisfies { readonly [key: string]: never };
+  const { nodes, pods, services } = withDefaults(given, defaults.size);
   const { sizePerNode, leastServices } = defaults;
   return {
     nodes,
