@@ -1,9 +1,9 @@
 // Runs suites, those after a failed one too, so that one run tells all. Ends with a table of what took how long, and the
 // counts of all tests: `.ci/run`, `npm run test:nightly`.
 import { spawn } from "node:child_process";
-import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from "node:fs";
-import { constants, tmpdir } from "node:os";
-import { join } from "node:path";
+import { closeSync, mkdirSync, openSync, readFileSync, readSync, rmSync } from "node:fs";
+import { constants } from "node:os";
+import { join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { counted } from "./suite-counts.mjs";
 
@@ -23,6 +23,8 @@ export function npm(script, ...args) {
 export function vitest(script, ...args) {
   return {
     name: shortened([script, ...args]),
+    script,
+    args,
     command: ["npm", "run", script, "--", ...args, "--reporter=default", "--reporter=json"],
     hasTests: true,
   };
@@ -31,9 +33,12 @@ export function vitest(script, ...args) {
 /**
  * Runs the steps one after the other, and ends this process. A list of lists in place of a step: each of these beside
  * the others. Each yields the processor to those before it; all but the first print once they have ended.
+ * @param logs A folder for what each prints, which stays until the next run. The table names the log of what failed.
  */
-export async function runSuites(stages) {
-  const folder = mkdtempSync(join(tmpdir(), "suites-"));
+export async function runSuites(stages, logs) {
+  const folder = resolve(logs);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   const finished = [];
   const running = new Set();
   const started = Date.now();
@@ -59,34 +64,57 @@ export async function runSuites(stages) {
 
   async function runStep(step, lane) {
     const isBeside = lane > 0;
-    const report = join(folder, `${finished.length + running.size}.json`);
-    const log = `${report}.log`;
+    const file = join(folder, `${finished.length + running.size + 1}-${step.name.replaceAll(/[^\w.]+/g, "-")}`);
+    const [report, log] = [`${file}.json`, `${file}.log`];
     const argv = [...step.command, ...(step.hasTests ? [`--outputFile.json=${report}`] : [])];
     const [command, ...args] = isBeside ? ["nice", "-n", lane === 1 ? "10" : "19", ...argv] : argv;
     console.log(`\n=== ${step.name}${isBeside ? ", beside" : ""}`);
-    const output = isBeside ? openSync(log, "a") : "inherit";
+    // A file and no pipe, which something left running would keep open.
+    const output = openSync(log, "a");
+    const stopFollowing = isBeside ? undefined : follow(log);
     const child = spawn(command, args, { cwd: root, stdio: ["ignore", output, output] });
-    const current = { ...step, report, child, began: Date.now() };
+    const current = { ...step, report, log, child, began: Date.now() };
     running.add(current);
-    const status = await new Promise((resolve) => {
-      child.on("error", (error) => resolve(error.message));
-      child.on("close", (code, signal) => resolve(code === 0 ? "ok" : `failed (${signal ?? code})`));
+    const status = await new Promise((end) => {
+      child.on("error", (error) => end(error.message));
+      child.on("close", (code, signal) => end(code === 0 ? "ok" : `failed (${signal ?? code})`));
     });
     running.delete(current);
     finished.push({ ...current, seconds: since(current.began), status });
-    if (!isBeside) return;
     closeSync(output);
-    console.log(`\n=== ${step.name}, which ran beside, printed:\n${readFileSync(log, "utf8")}`);
+    stopFollowing?.();
+    if (isBeside) console.log(`\n=== ${step.name}, which ran beside, printed:\n${readFileSync(log, "utf8")}`);
   }
 
   function finish(exitCode) {
     const { problems, slowFiles, counts, ofRun } = counted(finished.filter(({ hasTests }) => hasTests));
-    const rows = finished.map(({ name, seconds, status }) => [minutes(seconds), name, ofRun.get(name) ?? "", status]);
+    const rows = finished.map(({ name, seconds, status, log }) => {
+      const said = status === "ok" ? status : `${status}: ${relative(process.cwd(), log)}`;
+      return [minutes(seconds), name, ofRun.get(name) ?? "", said];
+    });
     rows.push([minutes(since(started)), "all of it", "", ""]);
     for (const line of [...problems, "", ...table(rows), "", ...slowFiles, "", counts]) console.log(line);
-    rmSync(folder, { recursive: true, force: true });
     process.exit(problems.length > 0 ? exitCode || 1 : exitCode);
   }
+}
+
+/** Prints what a log gets, until it is told to stop. */
+function follow(log) {
+  const file = openSync(log, "r");
+  const print = () => {
+    for (;;) {
+      const bytes = Buffer.alloc(65_536);
+      const count = readSync(file, bytes);
+      if (count === 0) return;
+      process.stdout.write(bytes.subarray(0, count));
+    }
+  };
+  const timer = setInterval(print, 200);
+  return () => {
+    clearInterval(timer);
+    print();
+    closeSync(file);
+  };
 }
 
 /** Without the names of many files. */

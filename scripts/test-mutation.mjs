@@ -1,6 +1,7 @@
-// `npm run test:mutation [-- [--sample PERCENT] [--seed N] ROOM...]`: changes operators, constants and conditions of rooms
-// of src/model one at a time, and runs the room's tests. Prints how many changes they find, and those that they do not.
-// Exits with 1 where a room is below what docs/testing.md says. A sample is of pieces of some lines, and the same each time.
+// `npm run test:mutation [-- [--since COMMIT] [--sample PERCENT] [--seed N] ROOM...]`: changes operators, constants and
+// conditions of rooms of src/model one at a time, and runs the room's tests. Prints how many changes they find, and those
+// that they do not. Exits with 1 where a room is below what docs/testing.md says. With --since: only rooms whose code or
+// tests differ from that commit's. A sample is of pieces of some lines, and the same each time.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +17,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const stryker = join(root, "rig/mutation/node_modules/@stryker-mutator");
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
-  options: { sample: { type: "string", default: "100" }, seed: { type: "string", default: "1" } },
+  options: {
+    since: { type: "string" },
+    sample: { type: "string", default: "100" },
+    seed: { type: "string", default: "1" },
+  },
 });
 const percentOfLines = Number(values.sample);
 const unknown = wanted.filter((room) => !rooms.includes(room));
@@ -24,10 +29,15 @@ if (unknown.length > 0) {
   console.error(`got ${unknown.join(", ")}, accepted: ${rooms.join(", ")}`);
   process.exit(2);
 }
+const chosen = (wanted.length > 0 ? wanted : rooms).filter((room) => values.since === undefined || hasChanged(room));
+if (chosen.length === 0) {
+  console.log(`no room has changed since ${values.since}`);
+  process.exit();
+}
 // vitest is the repository's own: another one could not read its configuration.
 if (!existsSync(stryker)) run("npm", ["ci", "--legacy-peer-deps", "--ignore-scripts", "--prefix", "rig/mutation"]);
 
-const summary = (wanted.length > 0 ? wanted : rooms).map((room) => {
+const summary = chosen.map((room) => {
   const mutants = mutate(room);
   const survivors = mutants.filter(({ status }) => status === "Survived" || status === "NoCoverage");
   for (const { file, location, mutatorName, replacement } of survivors)
@@ -38,6 +48,14 @@ const summary = (wanted.length > 0 ? wanted : rooms).map((room) => {
   return `${room}: ${killed} of ${mutants.length} killed (${percent.toFixed(1)}%)`;
 });
 console.log(`\n${summary.join("\n")}`);
+
+/** Also what is not committed yet. */
+function hasChanged(room) {
+  const args = ["diff", "--quiet", values.since, "--", `src/model/${room}`, `test/model/${room}`];
+  const { status, stderr } = spawnSync("git", args, { cwd: root, encoding: "utf8" });
+  if (status > 1) throw new Error(stderr);
+  return status === 1;
+}
 
 /** The mutants of a room that could be run. */
 function mutate(room) {

@@ -7,37 +7,34 @@ import { programImage } from "../../lib/program-image";
 import { useCluster } from "../../lib/use-cluster";
 import { eventually } from "../../../eventually";
 
-const program = process.env["CLUSTER_DNS_AUTOSCALER"];
+const program = process.env["CLUSTER_DNS_AUTOSCALER"] ?? "";
 
 // Upstream's program, which is not among the Go modules, with the rights and settings that we render.
-describe.skipIf(program === undefined)(
-  `cluster-proportional-autoscaler${program === undefined ? " (needs upstream's program in CLUSTER_DNS_AUTOSCALER)" : ""}`,
-  () => {
-    const cluster = useCluster();
+describe("cluster-proportional-autoscaler", () => {
+  const cluster = useCluster();
 
-    it.each<[replicas: number, autoscaler: AutoscalerOptions]>([
-      [2, { min: 1, nodesPerReplica: 1 }], // two nodes
-      [3, { min: 3 }],
-      [1, { min: 1, max: 1, nodesPerReplica: 1 }],
-    ])("scales CoreDNS to %i, as %j says", async (replicas, autoscaler) => {
-      const image = programImage(defaults.autoscaler.image, "cluster-proportional-autoscaler", program ?? "");
-      await cluster().importImage(image);
-      await deploy(cluster(), {
-        clusterDNS: ["10.96.0.10"],
-        kubeProxyMode: "iptables",
-        agentImage: "none",
-        authoritativeDNS: { autoscaler },
-        nodeLocalDNS: { state: "disabled" },
-      });
-      const coredns = () => cluster().kubectl.get("deployment", names.authoritativeDns, namespace);
-      const scaled = { spec: { replicas }, status: { readyReplicas: replicas } };
-      await eventually("CoreDNS to be scaled", 60, coredns, (got) => expect(got).toMatchObject(scaled), 1000);
+  it.each<[replicas: number, autoscaler: AutoscalerOptions]>([
+    [2, { min: 1, nodesPerReplica: 1 }], // two nodes
+    [3, { min: 3 }],
+    [1, { min: 1, max: 1, nodesPerReplica: 1 }],
+  ])("scales CoreDNS to %i, as %j says", async (replicas, autoscaler) => {
+    const image = programImage(defaults.autoscaler.image, "cluster-proportional-autoscaler", program);
+    await cluster().importImage(image);
+    await deploy(cluster(), {
+      clusterDNS: ["10.96.0.10"],
+      kubeProxyMode: "iptables",
+      agentImage: "none",
+      authoritativeDNS: { autoscaler },
+      nodeLocalDNS: { state: "disabled" },
     });
+    const coredns = () => cluster().kubectl.get("deployment", names.authoritativeDns, namespace);
+    const scaled = { spec: { replicas }, status: { readyReplicas: replicas } };
+    await eventually("CoreDNS to be scaled", 60, coredns, (got) => expect(got).toMatchObject(scaled), 1000);
+  });
 
-    it("has all rights that it asks for", async () => {
-      const log = await cluster().kubectl.run(["logs", "-n", namespace, "-l", `k8s-app=${names.autoscaler}`]);
-      expect(log).toContain("Replicas are not as expected");
-      expect(log).not.toMatch(/forbidden|Falling back|^E\d{4}/m);
-    });
-  },
-);
+  it("has all rights that it asks for", async () => {
+    const log = await cluster().kubectl.run(["logs", "-n", namespace, "-l", `k8s-app=${names.autoscaler}`]);
+    expect(log).toContain("Replicas are not as expected");
+    expect(log).not.toMatch(/forbidden|Falling back|^E\d{4}/m);
+  });
+});

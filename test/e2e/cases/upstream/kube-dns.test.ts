@@ -17,7 +17,7 @@ import { useCluster } from "../../lib/use-cluster";
 import { eventually } from "../../../eventually";
 import { namespace, objects, webIP, zone } from "../conformance/objects";
 
-const program = process.env["CLUSTER_DNS_KUBE_DNS"];
+const program = process.env["CLUSTER_DNS_KUBE_DNS"] ?? "";
 const image = "localhost/kube-dns:e2e";
 const props: ClusterDnsProps = {
   clusterDNS: [clusterDns.ipv4],
@@ -28,62 +28,59 @@ const props: ClusterDnsProps = {
 
 // Before CoreDNS it was Kubernetes' own, and two of the three suites of KEP-1024 test the cache with it. Its program is
 // not among the Go modules. Of its three containers only kubedns is here: the cache stands in for dnsmasq.
-describe.skipIf(program === undefined)(
-  `kube-dns behind the node cache${program === undefined ? " (needs upstream's program in CLUSTER_DNS_KUBE_DNS)" : ""}`,
-  () => {
-    const cluster = useCluster();
-    const peers: string[] = [];
-    let client: Pod;
+describe("kube-dns behind the node cache", () => {
+  const cluster = useCluster();
+  const peers: string[] = [];
+  let client: Pod;
 
-    beforeAll(async () => {
-      const { kubectl } = cluster();
-      await cluster().importImage(programImage(image, "kube-dns", program ?? ""));
-      await importAgentImage(cluster());
-      await kubectl.apply([...kubeDns, ...objects(false)]);
-      await kubectl.rolledOut("deployment", "kube-dns", "kube-system");
-      await deploy(cluster(), props);
-      const ready = ["wait", "--for=condition=Ready", "--timeout=300s", "pod"];
-      await kubectl.run([...ready, "client"]);
-      await kubectl.run([...ready, "-n", namespace, "peer-a", "peer-b"]);
-      client = await cluster().pod("client");
-      for (const name of ["peer-a", "peer-b"]) peers.push((await cluster().pod(name, namespace)).address);
-      for (const node of cluster().nodes) await ledToCache(node);
-    });
+  beforeAll(async () => {
+    const { kubectl } = cluster();
+    await cluster().importImage(programImage(image, "kube-dns", program));
+    await importAgentImage(cluster());
+    await kubectl.apply([...kubeDns, ...objects(false)]);
+    await kubectl.rolledOut("deployment", "kube-dns", "kube-system");
+    await deploy(cluster(), props);
+    const ready = ["wait", "--for=condition=Ready", "--timeout=300s", "pod"];
+    await kubectl.run([...ready, "client"]);
+    await kubectl.run([...ready, "-n", namespace, "peer-a", "peer-b"]);
+    client = await cluster().pod("client");
+    for (const name of ["peer-a", "peer-b"]) peers.push((await cluster().pod(name, namespace)).address);
+    for (const node of cluster().nodes) await ledToCache(node);
+  });
 
-    it.each<[what: string, name: string, type: string, answers: () => string[]]>([
-      ["a cluster IP", `web.${zone}`, "A", () => [`A ${webIP}`]],
-      ["the API server's Service", "kubernetes.default.svc.cluster.local", "A", () => ["A 10.96.0.1"]],
-      ["a headless Service", `peers.${zone}`, "A", () => peers.map((address) => `A ${address}`)],
-      ["hostname and subdomain of a pod", `alpha.peers.${zone}`, "A", () => [`A ${peers[0]}`]],
-      ["the reverse name of a cluster IP", "1.77.96.10.in-addr.arpa", "PTR", () => [`PTR web.${zone}.`]],
-      ["a pod by its address", `192-0-2-7.${namespace}.pod.cluster.local`, "A", () => ["A 192.0.2.7"]],
-      ["a name outside the cluster", "www.outside.test", "A", () => ["A 192.0.2.1"]],
-    ])("%s", async (_what, name, type, answers) => {
-      const answered = () => metric(cluster().node(2), "cache", /^coredns_dns_requests_total/);
-      const before = await answered();
-      const expected = { status: "NOERROR", answers: answers().sort() };
-      const ask = () => dig(client, { server: clusterDns.ipv4, name, type });
-      // kube-dns learns of objects a moment after they exist, and the cache keeps a denial for five seconds.
-      await eventually("the object's name", 60, ask, { udp: expected, tcp: expected });
-      expect(await answered()).toBeGreaterThan(before);
-    });
+  it.each<[what: string, name: string, type: string, answers: () => string[]]>([
+    ["a cluster IP", `web.${zone}`, "A", () => [`A ${webIP}`]],
+    ["the API server's Service", "kubernetes.default.svc.cluster.local", "A", () => ["A 10.96.0.1"]],
+    ["a headless Service", `peers.${zone}`, "A", () => peers.map((address) => `A ${address}`)],
+    ["hostname and subdomain of a pod", `alpha.peers.${zone}`, "A", () => [`A ${peers[0]}`]],
+    ["the reverse name of a cluster IP", "1.77.96.10.in-addr.arpa", "PTR", () => [`PTR web.${zone}.`]],
+    ["a pod by its address", `192-0-2-7.${namespace}.pod.cluster.local`, "A", () => ["A 192.0.2.7"]],
+    ["a name outside the cluster", "www.outside.test", "A", () => ["A 192.0.2.1"]],
+  ])("%s", async (_what, name, type, answers) => {
+    const answered = () => metric(cluster().node(2), "cache", /^coredns_dns_requests_total/);
+    const before = await answered();
+    const expected = { status: "NOERROR", answers: answers().sort() };
+    const ask = () => dig(client, { server: clusterDns.ipv4, name, type });
+    // kube-dns learns of objects a moment after they exist, and the cache keeps a denial for five seconds.
+    await eventually("the object's name", 60, ask, { udp: expected, tcp: expected });
+    expect(await answered()).toBeGreaterThan(before);
+  });
 
-    it("500 queries a second, of the cluster and of the outside world", async () => {
-      const report = await load(client, { server: clusterDns.ipv4, names: askedNames }, () => sleep(10_000));
-      tellLoad("kube-dns behind the node cache", report);
-      expect(report.answers).toEqual({ "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) });
-      expectLostAtMost(report, { lost: report.sent / 1000 });
-    });
+  it("500 queries a second, of the cluster and of the outside world", async () => {
+    const report = await load(client, { server: clusterDns.ipv4, names: askedNames }, () => sleep(10_000));
+    tellLoad("kube-dns behind the node cache", report);
+    expect(report.answers).toEqual({ "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) });
+    expectLostAtMost(report, { lost: report.sent / 1000 });
+  });
 
-    it("a Service that does not exist", async () => {
-      const denied = { status: "NXDOMAIN", answers: [] };
-      expect(await dig(client, { server: clusterDns.ipv4, name: `nobody.${zone}` })).toEqual({
-        udp: denied,
-        tcp: denied,
-      });
+  it("a Service that does not exist", async () => {
+    const denied = { status: "NXDOMAIN", answers: [] };
+    expect(await dig(client, { server: clusterDns.ipv4, name: `nobody.${zone}` })).toEqual({
+      udp: denied,
+      tcp: denied,
     });
-  },
-);
+  });
+});
 
 const metadata = { name: "kube-dns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } };
 const selector = { "k8s-app": "kube-dns" };

@@ -1,0 +1,59 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { expect, it, onTestFinished } from "vitest";
+import { root } from "./repository";
+
+const url = (script: string) => pathToFileURL(join(root, "scripts", script)).href;
+
+it.each([
+  ["each once", ["a", "b"], { included: ["a", "b"], named: ["b", "a"] }, []],
+  ["whole, whatever it has", ["a"], { included: ["a"] }, []],
+  ["of no suite", ["a", "b"], { included: ["a"] }, ["b: no vitest.*.config.mts includes it"]],
+  ["of neither", ["a"], { included: ["a"], named: [] }, ["a: its suite suite includes it once, steps run it 0 times"]],
+  [
+    "of both",
+    ["a"],
+    { included: ["a"], named: ["a", "a"] },
+    ["a: its suite suite includes it once, steps run it 2 times"],
+  ],
+  [
+    "of two projects",
+    ["a"],
+    { included: ["a", "a"] },
+    ["a: its suite suite includes it 2 times, steps run it 2 times"],
+  ],
+  ["gone", [], { included: [], named: ["a"] }, ["a: its suite suite includes it 0 times, steps run it once"]],
+])("test files that CI and the night share: %s", async (_what, files, suite, problems) => {
+  const { misplaced } = (await import(url("suites.mjs"))) as {
+    misplaced(files: readonly string[], suites: readonly object[]): string[];
+  };
+  expect(misplaced(files, [{ script: "suite", ...suite }])).toEqual(problems);
+});
+
+it("keeps what each step printed, and names the log of the one that failed", () => {
+  const folder = mkdtempSync(join(tmpdir(), "run-suites-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const logs = join(folder, "logs");
+  const program = `
+    const { run, runSuites } = await import(${JSON.stringify(url("run-suites.mjs"))});
+    const step = (name, script) => run(name, [process.execPath, "-e", script]);
+    await runSuites(
+      [
+        step("fine", "console.log('well')"),
+        [[step("first", "console.log('one')")], [step("be: side", "console.error('why'); process.exit(3)")]],
+      ],
+      ${JSON.stringify(logs)},
+    );`;
+  const { status, stdout } = spawnSync(process.execPath, ["--input-type=module", "-e", program], {
+    cwd: folder,
+    encoding: "utf8",
+  });
+  expect(status).toBe(1);
+  expect(stdout).toMatch(/\bwell\n/);
+  const [, named = ""] = /failed \(3\): (\S+)/.exec(stdout) ?? [];
+  expect(readFileSync(join(folder, named), "utf8")).toBe("why\n");
+  expect(readFileSync(join(logs, "1-fine.log"), "utf8")).toBe("well\n");
+});
