@@ -37,7 +37,13 @@ export const ci = {
 };
 
 export const night = {
-  e2e: vitest("test:e2e", "--project", "!behaviour"),
+  e2e: [
+    ...["nightly", "losses", "failures", "scale", "gitops", "gitops-losses", "kubernetes-suite", "rig"].map((name) =>
+      vitest("test:e2e", "--project", name),
+    ),
+    // It may have no file: vitest.e2e.config.mts.
+    vitest("test:e2e", "--project", "upstream", "--passWithNoTests"),
+  ],
   kernel: vitest("test:kernel", ...testsIn("test/kernel").filter((file) => !kernelAtCi.includes(file))),
   vm: vitest(
     "test:vm",
@@ -88,20 +94,20 @@ function testsIn(folder) {
 /**
  * What is wrong with how test files are shared among the suites.
  * @param files All test files.
- * @param suites Of each suite: the files that its vitest.*.config.mts includes, in each of its projects, and the files that steps name.
+ * @param suites Of each suite: the files that its vitest.*.config.mts includes, in each of its projects, and those that
+ *   steps name.
  */
 export function misplaced(files, suites) {
   const isIncluded = (file) => suites.some(({ included }) => included.includes(file));
   return [
     ...files.filter((file) => !isIncluded(file)).map((file) => `${file}: no vitest.*.config.mts includes it`),
     ...suites.flatMap(({ script, included, named }) => {
-      const steps = named ?? included;
-      const times = (file) => steps.filter((each) => each === file).length;
-      return [...new Set([...included, ...steps])]
+      const times = (file) => named.filter((each) => each === file).length;
+      return [...new Set([...included, ...named])]
         .filter((file) => times(file) !== 1 || !included.includes(file))
         .map(
           (file) =>
-            `${file}: its suite ${script} includes it ${count(included, file)}, steps run it ${count(steps, file)}`,
+            `${file}: its suite ${script} includes it ${count(included, file)}, steps run it ${count(named, file)}`,
         );
     }),
   ];
@@ -115,7 +121,7 @@ function count(files, file) {
 async function check() {
   const suites = await Promise.all([
     listed(ci.fast),
-    listed(ci.e2e),
+    listed(ci.e2e, ...night.e2e),
     listed(ci.kernel, night.kernel),
     listed(...ci.vm, night.vm),
     listed(ci.registry),
@@ -127,19 +133,21 @@ async function check() {
   process.exitCode = problems.length > 0 ? 1 : 0;
 }
 
-/** A suite, by the steps that run it. Those of e2e name projects, of which vitest lists a file once each. */
+/** A suite, by the steps that run it: they name files, or projects, or nothing and run all. */
 async function listed(...steps) {
   const [{ script }] = steps;
   const config = `vitest.${script === "test" ? "" : script.replace("test:", "") + "."}config.mts`;
   const args = ["node_modules/vitest/vitest.mjs", "list", "--filesOnly", "--json", "--config", config];
   const env = { ...process.env, ...Object.fromEntries(programs.map((name) => [name, ""])) };
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env });
-  const named = steps.flatMap((step) => step.args).filter((arg) => arg.endsWith(".test.ts"));
-  return {
-    script,
-    included: JSON.parse(stdout).map(({ file }) => relative(root, file)),
-    ...(named.length > 0 ? { named } : {}),
-  };
+  const all = JSON.parse(stdout).map(({ file, projectName }) => ({ file: relative(root, file), projectName }));
+  const included = all.map(({ file }) => file);
+  const named = steps.flatMap(({ args: words }) => {
+    if (words.length === 0) return included;
+    const ofProjects = all.filter(({ projectName }) => words.includes(projectName)).map(({ file }) => file);
+    return [...ofProjects, ...words.filter((word) => word.endsWith(".test.ts"))];
+  });
+  return { script, included, named };
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) await check();

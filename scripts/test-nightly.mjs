@@ -1,5 +1,7 @@
 // `npm run test:nightly`: of each suite what `.ci/run` leaves out (suites.mjs), with the summary of `.ci/run`.
-// `npm run test:nightly -- WORD` runs only the steps whose name has the word. Needs what `.ci/run` installs.
+// `npm run test:nightly -- WORD...` runs only the steps whose name has one of the words, `-- --not WORD` all others. Needs
+// what `.ci/run` installs.
+import { parseArgs } from "node:util";
 import { npm, run, runSuites } from "./run-suites.mjs";
 import { lacking, night } from "./suites.mjs";
 
@@ -12,6 +14,7 @@ const components = [
   "cilium",
   "flux",
   "kubernetes-suite",
+  "kubernetes-validation",
   "kustomize",
   "kwok",
   "source-controller",
@@ -19,7 +22,7 @@ const components = [
 const stages = [
   npm("build"),
   run("components", ["node", "scripts/build-tools.mjs", ...components]),
-  night.e2e,
+  ...night.e2e,
   // Alone: it counts answers that are lost, and measures.
   [[night.kernel, ...night.nodeCache]],
   // Two guests of one processor each, whose tests are patient. What is beside them measures no time.
@@ -28,8 +31,12 @@ const stages = [
 // Printed, to have the same ones again.
 process.env.SEED ??= String(Date.now() % 1_000_000);
 console.log(`random values: SEED=${process.env.SEED}`);
-const words = process.argv.slice(2);
-const isWanted = ({ name }) => words.length === 0 || words.some((word) => name.includes(word));
+const { values, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { not: { type: "string", multiple: true, default: [] } },
+});
+const isWanted = ({ name }) =>
+  (words.length === 0 || words.some((word) => name.includes(word))) && !values.not.some((word) => name.includes(word));
 const wanted = (lanes) => lanes.map((lane) => [lane].flat().filter(isWanted)).filter((lane) => lane.length > 0);
 await runSuites(
   stages.map((stage) => wanted([stage].flat())),

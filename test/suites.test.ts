@@ -10,8 +10,7 @@ const url = (script: string) => pathToFileURL(join(root, "scripts", script)).hre
 
 it.each([
   ["each once", ["a", "b"], { included: ["a", "b"], named: ["b", "a"] }, []],
-  ["whole, whatever it has", ["a"], { included: ["a"] }, []],
-  ["of no suite", ["a", "b"], { included: ["a"] }, ["b: no vitest.*.config.mts includes it"]],
+  ["of no suite", ["a", "b"], { included: ["a"], named: ["a"] }, ["b: no vitest.*.config.mts includes it"]],
   ["of neither", ["a"], { included: ["a"], named: [] }, ["a: its suite suite includes it once, steps run it 0 times"]],
   [
     "of both",
@@ -22,7 +21,7 @@ it.each([
   [
     "of two projects",
     ["a"],
-    { included: ["a", "a"] },
+    { included: ["a", "a"], named: ["a", "a"] },
     ["a: its suite suite includes it 2 times, steps run it 2 times"],
   ],
   ["gone", [], { included: [], named: ["a"] }, ["a: its suite suite includes it 0 times, steps run it once"]],
