@@ -6,28 +6,25 @@ import { isUp } from "./placed";
 import { onNode } from "./steps";
 
 /** Nodes that are ready, and whose clock is not that of whoever reads. */
-export function clocks({ nodes = [], now }: ClusterState): Finding[] {
-  const wrong = nodes.flatMap((node) => {
-    const minutes = Math.round(aheadOf(node, now) / 60_000);
-    return minutes === 0
-      ? []
-      : [{ node: node.metadata.name, told: `${Math.abs(minutes)} min ${minutes > 0 ? "ahead" : "behind"}` }];
-  });
-  const [first] = wrong;
-  if (!first) return [];
+export function clocks({ nodes = [], now }: ClusterState): Finding | undefined {
+  const wrong = nodes
+    .map((node) => ({ node: node.metadata.name, minutes: Math.round(aheadOf(node, now) / 60_000) }))
+    .filter(({ minutes }) => minutes !== 0)
+    .map(({ node, minutes }) => ({ node, told: `${Math.abs(minutes)} min ${minutes > 0 ? "ahead" : "behind"}` }));
+  const [first, ...others] = wrong;
+  if (!first) return undefined;
+  const told = others.length === 0 ? first.told : some(wrong.map((each) => `${each.node} ${each.told}`));
   const isEverywhere = nodes.length > 1 && wrong.length === nodes.length;
-  return [
-    finding(
-      "clock-differs",
-      atNodes(wrong.map(({ node }) => node)),
-      [
-        `by the time of its kubelet's last report: ${some(wrong.map(({ node, told }) => (wrong.length === 1 ? told : `${node} ${told}`)))}`,
-        ...(isEverywhere ? ["all nodes differ: perhaps this machine's clock is wrong"] : []),
-        "certificates and tokens may count as expired, or as not yet valid; times in its logs are shifted",
-      ],
-      [onNode(`on ${first.node}: does it have the time from a server?`)`timedatectl`],
-    ),
-  ];
+  return finding(
+    "clock-differs",
+    atNodes(wrong.map(({ node }) => node)),
+    [
+      `by the time of its kubelet's last report: ${told}`,
+      isEverywhere && "all nodes differ: perhaps this machine's clock is wrong",
+      "certificates and tokens may count as expired, or as not yet valid; times in its logs are shifted",
+    ],
+    onNode(`on ${first.node}: does it have the time from a server?`)`timedatectl`,
+  );
 }
 
 /**

@@ -1,10 +1,11 @@
 import type { Pod } from "../kubernetes/kinds";
 import { names, namespace } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
+import type { Sparse } from "../syntax/sparse";
 import type { Described } from "./described";
 import type { FindingId } from "./findings";
 import { dnsServices } from "./services";
-import { beside, kubectl, onNode, type Step } from "./steps";
+import { beside, kubectl, noted, onNode, type Step } from "./steps";
 import { isReached, towardClusterDns } from "./toward-cluster-dns";
 
 /** What a line of CoreDNS's log means. */
@@ -24,8 +25,8 @@ export interface Complaint {
   /** It is said once, and lasts. */
   readonly isLasting?: true;
   /** What it means. */
-  readonly evidence?: readonly string[];
-  readonly next?: (said: Said) => readonly Step[];
+  readonly evidence?: Sparse<string>;
+  readonly next?: (said: Said) => Sparse<Step>;
 }
 
 /** Who said it. */
@@ -44,6 +45,7 @@ export const failedQuery = /^(\[ERROR\] plugin\/errors: \d+ )((?:\\.|[^\\ ])*) (
 
 const outside = ({ outside: steps }: Said) => steps;
 const onNodes = ({ nodes }: Said, remark = "") => onNode(`on ${nodes.join(", ") || "the node"}${remark}`);
+const again = ({ pod }: Said, why: string) => noted(beside(pod)`delete pod ${pod.metadata.name}`, why);
 const apiServer = kubectl`get endpointslices -n default -l kubernetes.io/service-name=kubernetes`;
 
 /** In the words of CoreDNS and of client-go, causes before what reads like them. */
@@ -53,7 +55,7 @@ export const complaints: readonly Complaint[] = [
     pattern: /plugin\/loop: .*[Ll]oop .*detected/,
     ends: true,
     next: (said) => [
-      ...said.outside,
+      said.outside,
       {
         comment: "set resolvConf or upstreamNameservers in the cluster file to a server that is not the cluster's own",
       },
@@ -66,7 +68,7 @@ export const complaints: readonly Complaint[] = [
     next: ({ pod: { metadata, spec }, apply }) => [
       kubectl`auth can-i list services --all-namespaces --as=system:serviceaccount:${metadata.namespace ?? namespace}:${spec?.serviceAccountName ?? names.authoritativeDns}`,
       kubectl`get clusterrole,clusterrolebinding system:coredns -o yaml`,
-      ...apply,
+      apply,
     ],
   },
   {
@@ -86,7 +88,7 @@ export const complaints: readonly Complaint[] = [
     id: "port-taken",
     pattern: /address already in use/,
     ends: true,
-    next: (said) => [onNodes(said)`ss -lnp sport = :53`],
+    next: (said) => onNodes(said)`ss -lnp sport = :53`,
   },
   {
     // What a Go program that ends says first, why or by which signal.
@@ -102,18 +104,15 @@ export const complaints: readonly Complaint[] = [
       /^(?!\[ERROR\] plugin\/errors: ).*(?:unsynced Kubernetes API|plugin\/kubernetes: .*(connection (failure|refused)|Unable to connect|timeout)|[Ff]ailed to (list|watch).*(refused|timeout|no route|unreachable)|dial tcp .*:(6443|443): )/,
     untilReady: true,
     isOfNetwork: true,
-    next: () => [apiServer],
+    next: () => apiServer,
   },
   {
     // Clocks, certificates and tokens: retried for as long as the pod lives.
     id: "api-distrusted",
     pattern: /[Ff]ailed to (list|watch).*(Unauthorized|x509: |tls: )/,
-    next: ({ pod, nodes }) => [
-      onNode(`on ${nodes.join(", ") || "the node"}, and on that of the API server: the same time?`)`date -u`,
-      {
-        ...beside(pod)`delete pod ${pod.metadata.name}`,
-        comment: "its successor has a new token, and the API server's present certificate authority",
-      },
+    next: (said) => [
+      onNodes(said, ", and on that of the API server: the same time?")`date -u`,
+      again(said, "its successor has a new token, and the API server's present certificate authority"),
     ],
   },
   // The question that plugin `loop` asks at the start: without an answer it is asked again, and a busy node may take long
@@ -135,18 +134,14 @@ export const complaints: readonly Complaint[] = [
     atLeastPerPod: 2,
     isLasting: true,
     isOfNetwork: true,
-    evidence: [
+    evidence:
       "without them it stays ready, and answers from what it knew before; of a new connection the log says nothing",
-    ],
-    next: ({ pod, nodes }) => [
+    next: (said) => [
       apiServer,
       {
-        comment: `do packets get from the pod to these and back? firewalls, network policies, routes, and sysctl net.ipv4.ip_forward of ${nodes.join(", ")}`,
+        comment: `do packets get from the pod to these and back? firewalls, network policies, routes, and sysctl net.ipv4.ip_forward of ${said.nodes.join(", ")}`,
       },
-      {
-        ...beside(pod)`delete pod ${pod.metadata.name}`,
-        comment: "its successor reads everything anew, or does not become ready",
-      },
+      again(said, "its successor reads everything anew, or does not become ready"),
     ],
   },
   // One each time that the API server restarts or a watch times out.
@@ -160,7 +155,7 @@ const complaintsOfKernels: readonly Complaint[] = [
     // A rule of the output hook drops the packet.
     id: "node-firewall",
     pattern: /: (write|connect|send\w+): operation not permitted/,
-    next: (said) => [onNodes(said, ": a rule that drops port 53 on output")`nft list ruleset`],
+    next: (said) => onNodes(said, ": a rule that drops port 53 on output")`nft list ruleset`,
   },
   {
     // Without a free port, TCP and UDP say it otherwise. To an IPv6 server, the first means that the pod has no IPv6; of a
@@ -199,7 +194,7 @@ function complaintsOfCaches(state: ClusterState, described: Described | undefine
       id: "cluster-dns-silent",
       pattern: new RegExp(`plugin/errors: .*(dial \\w+ |->)\\[?(${any})\\]?:53: `),
       of: `${names.nodeLocalDns}-`,
-      evidence: [...(isReached(state) ? [onlyTCP] : []), ...towardClusterDns([], state, described).evidence],
+      evidence: [isReached(state) && onlyTCP, towardClusterDns([], state, described).evidence],
       next: ({ nodes }) => towardClusterDns(nodes.slice(0, 3), state, described).next,
     },
   ];

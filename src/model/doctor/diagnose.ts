@@ -12,6 +12,7 @@ import { nodeCoverage, nodesDown, spread } from "./nodes";
 import { notAsDescribed } from "./not-as-described";
 import type { ClusterState } from "../running/cluster-state";
 import type { Described } from "./described";
+import { dense, type Sparse } from "../syntax/sparse";
 import { busybox, podDns, podOptions } from "./pod-dns";
 import { kubeProxies, proxyMode } from "./proxy-mode";
 import { ownService } from "./services";
@@ -29,7 +30,7 @@ import { workloads } from "./workloads";
 export function diagnose(state: ClusterState, described?: Described): Finding[] {
   const found = Object.entries(checks).flatMap(([name, check]) => {
     try {
-      return check(state, described);
+      return dense(check(state, described));
     } catch (error) {
       // One object that nobody has foreseen shall not hide what the other checks find.
       const why = error instanceof Error ? error.message : String(error);
@@ -47,7 +48,7 @@ function rank({ id, severity }: Finding): number {
   return severities.indexOf(severity) * order.length + order.indexOf(id);
 }
 
-const checks: { readonly [name: string]: (state: ClusterState, described?: Described) => Finding[] } = {
+const checks: { readonly [name: string]: (state: ClusterState, described?: Described) => Sparse<Finding> } = {
   nodesDown,
   clocks,
   proxyMode,

@@ -6,15 +6,16 @@ import { authoritativeLabels, names } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import { familyOf } from "../syntax/addresses";
 import { some } from "../syntax/some";
+import { type Sparse } from "../syntax/sparse";
 import { type Described, rendered, systemPods } from "./described";
 import { isBeside, isSame } from "./drift";
 import { atPods, type Finding, finding } from "./finding";
+import { dnsWorkloads, renderedWorkloads } from "./known-workloads";
 import { dnsServices } from "./services";
-import { beside } from "./steps";
-import { dnsWorkloads } from "./workloads";
+import { beside, noted } from "./steps";
 
 /** Services without a ready endpoint, with others than the ready pods, or with pods that are not of the cluster DNS. */
-export function endpoints(state: ClusterState, described?: Described): Finding[] {
+export function endpoints(state: ClusterState, described?: Described): Sparse<Finding> {
   const { services, endpointSlices, pods } = state;
   if (!services || !endpointSlices || !pods) return [];
   // The smoke test's pods are there while it runs.
@@ -22,7 +23,7 @@ export function endpoints(state: ClusterState, described?: Described): Finding[]
   const asked = dnsServices(state, described);
   return services
     .filter((each) => asked.includes(each) || ours.some((one) => isSame(one, each)))
-    .flatMap((each) => ofService(each, asked.includes(each), state, described));
+    .map((each) => ofService(each, asked.includes(each), state, described));
 }
 
 function ofService(
@@ -30,13 +31,13 @@ function ofService(
   isAsked: boolean,
   state: ClusterState,
   described: Described | undefined,
-): Finding[] {
+): Sparse<Finding> {
   const { name } = service.metadata;
   const where = `Service ${namespacedName(service)}`;
   const selector = selectorText(service.spec.selector);
   const next = [
     beside(service)`get endpointslices -l kubernetes.io/service-name=${name} -o wide`,
-    ...(selector === "" ? [] : [beside(service)`get pods -l ${selector} -o wide`]),
+    selector !== "" && beside(service)`get pods -l ${selector} -o wide`,
   ];
   const addresses = (state.endpointSlices ?? [])
     .filter((each) => each.metadata.labels?.["kubernetes.io/service-name"] === name && isBeside(each, service))
@@ -52,36 +53,32 @@ function ofService(
   );
   if (addresses.length === 0 || unserved.length > 0) {
     const evidence = [
-      ...(addresses.length > 0
-        ? [`none of the family of ${unserved.join(", ")}: nothing answers at this address`]
-        : []),
+      addresses.length > 0 && `none of the family of ${unserved.join(", ")}: nothing answers at this address`,
       selector === ""
         ? "it has no selector"
         : `its selector ${selector} has ${selected.length} pods, of which ${ready.length} are ready`,
     ];
-    return [finding(service.spec.clusterIP === "None" ? "no-endpoint-aside" : "no-endpoint", where, evidence, next)];
+    return finding(service.spec.clusterIP === "None" ? "no-endpoint-aside" : "no-endpoint", where, evidence, next);
   }
   const strangers = isAsked ? ready.filter((pod) => !isOfDns(pod, state, described)) : [];
   const missing = ready.filter((pod) => !ipsOf(pod).some((ip) => addresses.includes(ip)));
   const known = new Set(selected.flatMap(ipsOf));
   const foreign = selector === "" ? [] : addresses.filter((address) => !known.has(address));
   const evidence = [
-    ...(missing.length > 0 ? [`ready, but no endpoint: ${some(missing.map(placeOf))}`] : []),
-    ...(foreign.length > 0 ? [`an endpoint, but no pod of the selector: ${some(foreign)}`] : []),
+    missing.length > 0 && `ready, but no endpoint: ${some(missing.map(placeOf))}`,
+    foreign.length > 0 && `an endpoint, but no pod of the selector: ${some(foreign)}`,
   ];
   // A part of the queries goes to what is foreign.
   const id = foreign.length > 0 && isAsked ? "foreign-endpoint" : "stale-endpoints";
   return [
-    ...strangers.map((pod) => stranger(pod, service)),
-    ...(isAsked ? besideOurs(ready, service, state, described) : []),
-    ...(evidence.length > 0 ? [finding(id, where, evidence, next)] : []),
+    strangers.map((pod) => stranger(pod, service)),
+    isAsked && besideOurs(ready, service, state, described),
+    evidence.some(Boolean) && finding(id, where, evidence, next),
   ];
 }
 
 function ourDns(described: Described | undefined): Workload[] {
-  return rendered<Workload>(described, "Deployment", "DaemonSet").filter(({ metadata }) =>
-    selects(authoritativeLabels, metadata),
-  );
+  return renderedWorkloads(described).filter(({ metadata }) => selects(authoritativeLabels, metadata));
 }
 
 /** Other workloads whose pods answer as well as ours: the one that ours takes over from, or one that came later. */
@@ -100,9 +97,7 @@ function besideOurs(
       finding(
         "other-dns",
         `${each.kind} ${namespacedName(each)}`,
-        [
-          `Service ${service.metadata.name} leads a part of the queries to its pods (${selectorText(service.spec.selector)})`,
-        ],
+        `Service ${service.metadata.name} leads a part of the queries to its pods (${selectorText(service.spec.selector)})`,
         [
           beside(each)`get ${each.kind.toLowerCase()} ${each.metadata.name} -o yaml`,
           { comment: "if the cluster file has all that it answers, delete it, and in what applies it, too" },
@@ -125,10 +120,10 @@ function stranger(pod: Pod, service: Service): Finding {
   return finding(
     "stray-pod",
     atPods([pod]),
-    [`it has the labels that Service ${service.metadata.name} selects (${selectorText(service.spec.selector)})`],
+    `it has the labels that Service ${service.metadata.name} selects (${selectorText(service.spec.selector)})`,
     [
       beside(pod)`get pod ${name} -o yaml`,
-      { ...beside(pod)`label pod ${name} ${label}-`, comment: "or delete it; if it has a controller, change that" },
+      noted(beside(pod)`label pod ${name} ${label}-`, "or delete it; if it has a controller, change that"),
     ],
   );
 }

@@ -1,6 +1,7 @@
 import type { Pod } from "../kubernetes/kinds";
 import { nodesOf, placeOf } from "../kubernetes/pods";
 import { some } from "../syntax/some";
+import { dense, type Sparse } from "../syntax/sparse";
 import { type FindingId, findings, type Severity } from "./findings";
 import type { Step } from "./steps";
 
@@ -25,12 +26,12 @@ export interface Place {
 export function finding(
   id: FindingId,
   place: string | (Place & { readonly which?: readonly string[] }),
-  evidence: readonly string[],
-  next: readonly Step[] = [],
+  evidence: Sparse<string>,
+  next?: Sparse<Step>,
 ): Finding {
   const { which = [], ...at } = typeof place === "string" ? { where: place } : place;
   const [severity, title] = findings[id];
-  return { id, severity, title, ...at, evidence: [...which, ...evidence], next };
+  return { id, severity, title, ...at, evidence: dense([which, evidence]), next: dense(next) };
 }
 
 /** One pod by name, more by their number. */

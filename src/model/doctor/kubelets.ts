@@ -5,7 +5,8 @@ import type { FindingId } from "./findings";
 import type { KubeletDns, ClusterState } from "../running/cluster-state";
 import { type Described, kubeletFile } from "./described";
 import { dnsServices } from "./services";
-import { kubectl } from "./steps";
+import { dense } from "../syntax/sparse";
+import { kubectl, noted } from "./steps";
 
 /** Kubelets that give pods another nameserver or domain than they should. */
 export function kubelets(state: ClusterState, described?: Described): Finding[] {
@@ -26,19 +27,18 @@ export function kubelets(state: ClusterState, described?: Described): Finding[] 
       return why ? [{ node, told: is.clusterDNS ?? [], ...why }] : [];
     });
   const isLinkLocalOnly = described?.cluster.queryPath?.interception === "link-local";
+  const file =
+    described && noted(kubeletFile(described), "for the kubelets' --config-dir; then restart kubelets and pods");
   return grouped(wrong, ({ evidence }) => evidence.join()).map(([, same]) => {
-    const [first] = same;
-    const file = described && {
-      ...kubeletFile(described),
-      comment: "for the kubelets' --config-dir; then restart kubelets and pods",
-    };
-    return finding(first.id, atNodes(same.map((each) => each.node)), first.evidence, [
-      kubectl`get --raw /api/v1/nodes/${first.node}/proxy/configz`,
-      ...(file ? [file] : []),
-      // Pods that run keep these addresses until they are restarted.
-      ...(isLinkLocalOnly && first.told.length > 0 && first.told.every(isLinkLocal)
-        ? [{ comment: `if no other cache is there: nodeLocalDNS.linkLocalAddresses: [${first.told.join(", ")}]` }]
-        : []),
+    const [{ id, node, told, evidence }] = same;
+    // Pods that run keep these addresses until they are restarted.
+    const isOfOtherCache = isLinkLocalOnly && told.length > 0 && told.every(isLinkLocal);
+    return finding(id, atNodes(same.map((each) => each.node)), evidence, [
+      kubectl`get --raw /api/v1/nodes/${node}/proxy/configz`,
+      file,
+      isOfOtherCache && {
+        comment: `if no other cache is there: nodeLocalDNS.linkLocalAddresses: [${told.join(", ")}]`,
+      },
     ]);
   });
 }
@@ -63,13 +63,11 @@ function unlike(
     : "pods ask the DNS Service, past the node's cache";
   return {
     id: asksService && !isOtherDomain ? "kubelet-incomplete" : "kubelet-dns-differs",
-    evidence: [
-      ...(isOther
-        ? [`clusterDNS is [${clusterDNS.join(", ")}], it should be [${(wanted ?? service).join(", ")}]`]
-        : []),
-      ...(isOther && asksService && lacks.length > 0 ? [consequence] : []),
-      ...(isOtherDomain ? [`clusterDomain is ${clusterDomain || "not set"}, it should be ${domain}`] : []),
-    ],
+    evidence: dense([
+      isOther && `clusterDNS is [${clusterDNS.join(", ")}], it should be [${(wanted ?? service).join(", ")}]`,
+      isOther && asksService && lacks.length > 0 && consequence,
+      isOtherDomain && `clusterDomain is ${clusterDomain || "not set"}, it should be ${domain}`,
+    ]),
   };
 }
 

@@ -8,39 +8,42 @@ import { type Finding, finding } from "./finding";
 import type { ClusterState } from "../running/cluster-state";
 import { type Described, rendered } from "./described";
 import { olderPods, stillInUse } from "./still-in-use";
-import { beside, type Step } from "./steps";
+import type { Sparse } from "../syntax/sparse";
+import { beside, noted, type Step } from "./steps";
 
 /** Another node-local-dns: its rules, links and caches on a node are in the way of ours. */
-export function leftovers(state: ClusterState, described?: Described): Finding[] {
+export function leftovers(state: ClusterState, described?: Described): Sparse<Finding> {
   // Without one of our own, it is the cluster's.
   if (described?.cluster.queryPath === undefined || described.cluster.queryPath.state === "disabled") return [];
   const used = stillInUse(state, described);
-  const removing = (object: KubernetesObject): readonly Step[] => {
+  const removing = (object: KubernetesObject): Sparse<Step> => {
     const remove = beside(object)`delete ${object.kind.toLowerCase()} ${object.metadata.name}`;
-    return used?.next ?? [object.kind === "ConfigMap" ? remove : { ...remove, comment: olderPods }];
+    return used?.next ?? (object.kind === "ConfigMap" ? remove : noted(remove, olderPods));
   };
   const { configMaps = [], services = [] } = state;
-  const caches = findDns(state, described.cluster.dnsService).caches.filter((each) => !isOurs(each));
+  const { caches } = findDns(state, described.cluster.dnsService);
   const left: readonly (ConfigMap | Service)[] = [
     ...configMaps.filter(isNamed),
     ...services.filter((each) => isNamed(each) || isUnusedUpstream(each, described)),
   ];
   return [
-    ...caches.map((each): Finding => {
-      const owner = ownerOf(each);
-      const images = each.spec.template.spec.containers.map(({ image }) => image).join(", ");
-      const evidence = [
-        [...labelled(each), `image ${images}`, ...shared(each, described)].join(", "),
-        ...(used?.evidence ?? []),
-        ...(owner ? [`${owner.name} would restore it (${owner.mark}): turn it off there`] : []),
-      ];
-      return finding("other-cache", identity(each), evidence, removing(each));
-    }),
-    ...left
+    caches
+      .filter((each) => !isOurs(each))
+      .map((each) => {
+        const owner = ownerOf(each);
+        const images = each.spec.template.spec.containers.map(({ image }) => image).join(", ");
+        const evidence = [
+          [...labelled(each), `image ${images}`, ...shared(each, described)].join(", "),
+          used?.evidence,
+          owner && `${owner.name} would restore it (${owner.mark}): turn it off there`,
+        ];
+        return finding("other-cache", identity(each), evidence, removing(each));
+      }),
+    left
       .filter((each) => !isOurs(each))
       .map((each) => {
         const evidence = [...labelled(each), "nothing that the cluster file renders uses it"].join(", ");
-        return finding("other-cache-left", identity(each), [evidence, ...(used?.evidence ?? [])], removing(each));
+        return finding("other-cache-left", identity(each), [evidence, used?.evidence], removing(each));
       }),
   ];
 }

@@ -63,7 +63,7 @@ function countOf(said: readonly Said[]): number {
 }
 
 function findingOf(
-  { id, isLasting, isOfNetwork, evidence = [], next }: Complaint,
+  { id, isLasting, isOfNetwork, evidence, next }: Complaint,
   same: readonly [Said, ...Said[]],
   state: ClusterState,
   described: Described | undefined,
@@ -92,23 +92,21 @@ function findingOf(
     at,
     [
       `${same.some(({ isCut }) => isCut) ? "at least " : ""}${count === 1 ? "once" : `${count} times`} in ${sinceMinutes} minutes, last${when(last, minutes)}: ${last.text}`,
-      ...(name === undefined ? [] : [`all for ${name}: perhaps nobody answers for this name`]),
-      ...evidence,
-      ...policies.map(toldPolicy),
-      ...(isUnforwarded
-        ? ["no cache on a node's own network says so: perhaps nodes do not forward what pods send"]
-        : []),
+      name !== undefined && `all for ${name}: perhaps nobody answers for this name`,
+      evidence,
+      policies.map(toldPolicy),
+      isUnforwarded && "no cache on a node's own network says so: perhaps nodes do not forward what pods send",
     ],
     [
       beside(pod)`logs ${last.pod} -c ${container} --since=${String(sinceMinutes)}m --timestamps ${previous}`,
-      ...policies.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`),
-      ...(isUnforwarded ? lookAtForwarding(nodesOf(pods).join(", ")) : []),
-      ...(next?.({
+      policies.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`),
+      isUnforwarded && lookAtForwarding(nodesOf(pods).join(", ")),
+      next?.({
         pod,
         nodes: nodesOf(pods),
         outside: outsideServers(described),
         apply: described ? applying(described) : [],
-      }) ?? []),
+      }),
     ],
   );
 }

@@ -1,49 +1,46 @@
 import type { Node, Pod } from "../kubernetes/kinds";
-import { isCurrent, isOf, isReady } from "../kubernetes/pods";
-import { selects, selectorText } from "../kubernetes/selectors";
+import { isCurrent, isReady } from "../kubernetes/pods";
+import { selectorText } from "../kubernetes/selectors";
 import { usualDnsService } from "../dns-service";
 import { names } from "../object-names";
 import { workloads as renderedWorkloads } from "../preflight/workloads";
 import { atNodes, atPods, type Finding, finding } from "./finding";
 import type { ClusterState } from "../running/cluster-state";
 import { podLabels } from "../running/find-dns";
+import type { Sparse } from "../syntax/sparse";
 import { type Described, isBehind, systemPods } from "./described";
 import { isUp, nodesFor, nodesForPod } from "./placed";
-import { beside, kubectl, onNode, system } from "./steps";
+import { podsOf, podsOfApp } from "./known-workloads";
+import { beside, kubectl, noted, onNode, system } from "./steps";
 
 /** Nodes whose kubelet does not report. */
-export function nodesDown({ nodes = [], ...state }: ClusterState, described?: Described): Finding[] {
+export function nodesDown({ nodes = [], ...state }: ClusterState, described?: Described): Finding | undefined {
   const down = nodes.filter((node) => !isUp(node));
   const [first] = down;
-  if (!first) return [];
+  if (!first) return undefined;
   const isOnOneOf = ({ spec }: Pod) => down.some(({ metadata }) => metadata.name === spec.nodeName);
   const dns = systemPods(state).filter(isBehind(described?.cluster.dnsService));
   const isLast = dns.some(isOnOneOf) && !dns.some((pod) => isReady(pod) && !isOnOneOf(pod));
   const { reason, message } = first.status?.conditions?.find(({ type }) => type === "Ready") ?? {};
   const { name } = first.metadata;
-  return [
-    finding(
-      isLast ? "dns-node-not-ready" : "node-not-ready",
-      atNodes(down.map(({ metadata }) => metadata.name)),
-      [
-        `${reason ?? "NotReady"}: ${message ?? "no message"}`,
-        "nothing was read of pods there",
-        ...down.flatMap((node) => successorOf(node, nodes)),
-      ],
-      [kubectl`describe node ${name}`, onNode(`on ${name}`)`journalctl -u kubelet -n 50`],
-    ),
-  ];
+  return finding(
+    isLast ? "dns-node-not-ready" : "node-not-ready",
+    atNodes(down.map(({ metadata }) => metadata.name)),
+    [
+      `${reason ?? "NotReady"}: ${message ?? "no message"}`,
+      "nothing was read of pods there",
+      down.map((node) => renamed(node, nodes)),
+    ],
+    [kubectl`describe node ${name}`, onNode(`on ${name}`)`journalctl -u kubelet -n 50`],
+  );
 }
 
 /** A node that came back under another name: the old one is never ready again. */
-function successorOf(node: Node, nodes: readonly Node[]): string[] {
+function renamed(node: Node, nodes: readonly Node[]): string | undefined {
+  const { name } = node.metadata;
   const has = addressesOf(node);
   const successor = nodes.find((each) => isUp(each) && addressesOf(each).some((address) => has.includes(address)));
-  return successor
-    ? [
-        `${successor.metadata.name} has the same address: if ${node.metadata.name} was renamed, delete node ${node.metadata.name}`,
-      ]
-    : [];
+  return successor && `${successor.metadata.name} has the same address: if ${name} was renamed, delete node ${name}`;
 }
 
 function addressesOf({ status }: Node): string[] {
@@ -51,44 +48,41 @@ function addressesOf({ status }: Node): string[] {
 }
 
 /** Nodes that should have a cache, or a watchdog, and have none. */
-export function nodeCoverage(state: ClusterState, described?: Described): Finding[] {
+export function nodeCoverage(state: ClusterState, described?: Described): Sparse<Finding> {
   const { nodes, pods } = state;
   if (!nodes || !pods || !described) return [];
   const perNode: readonly string[] = [names.nodeLocalDns, names.watchdog];
-  return renderedWorkloads(described.components)
-    .filter(({ name }) => perNode.includes(name))
-    .flatMap((workload): Finding[] => {
-      const own = systemPods(state).filter(
-        (pod) => isCurrent(pod) && selects({ "k8s-app": workload.name }, pod.metadata),
-      );
-      const covered = new Set(own.map(({ spec }) => spec.nodeName));
-      const bare = nodesFor(nodes.filter(isUp), workload, workload.kind, workload.hostNetwork)
-        .filter(({ node, reasons }) => reasons.length === 0 && !covered.has(node))
-        .map(({ node }) => node);
-      if (bare.length === 0) return [];
-      return [
-        finding(
-          "no-pod-here",
-          atNodes(bare),
-          [`DaemonSet ${workload.name} matches the node; pods there ask the cluster DNS past the cache`],
-          [system`describe daemonset ${workload.name}`, system`get events --sort-by=.lastTimestamp`],
-        ),
-      ];
-    });
+  const workloads = renderedWorkloads(described.components).filter(({ name }) => perNode.includes(name));
+  return workloads.map((workload) => {
+    const current = podsOfApp(workload.name, state).filter(isCurrent);
+    const covered = new Set(current.map(({ spec }) => spec.nodeName));
+    const bare = nodesFor(nodes.filter(isUp), workload, workload.kind, workload.hostNetwork)
+      .filter(({ node, reasons }) => reasons.length === 0 && !covered.has(node))
+      .map(({ node }) => node);
+    return (
+      bare.length > 0 &&
+      finding(
+        "no-pod-here",
+        atNodes(bare),
+        `DaemonSet ${workload.name} matches the node; pods there ask the cluster DNS past the cache`,
+        [system`describe daemonset ${workload.name}`, system`get events --sort-by=.lastTimestamp`],
+      )
+    );
+  });
 }
 
 /** Whether a single node, or a single zone, takes the whole cluster DNS with it although others could have a pod. */
-export function spread(state: ClusterState, described?: Described): Finding[] {
+export function spread(state: ClusterState, described?: Described): Sparse<Finding> {
   const { nodes = [], workloads = [] } = state;
   const service = described?.cluster.dnsService ?? usualDnsService;
   const deployments = workloads.filter(
     (each) =>
       each.kind === "Deployment" && isBehind(service)({ metadata: { ...each.metadata, labels: podLabels(each) } }),
   );
-  return deployments.flatMap((workload): Finding[] => {
-    const pods = systemPods(state).filter((pod) => isOf(workload, pod) && isReady(pod));
+  return deployments.map((workload) => {
+    const pods = podsOf(workload, state).filter(isReady);
     const [pod] = pods;
-    if (!pod || pods.length < 2) return [];
+    if (!pod || pods.length < 2) return undefined;
     const free = nodesForPod(nodes.filter(isUp), pod, workload.kind)
       .filter(({ reasons }) => reasons.length === 0)
       .map(({ node }) => node);
@@ -97,25 +91,20 @@ export function spread(state: ClusterState, described?: Described): Finding[] {
     const zones = new Set([...used].map(zone));
     const otherNodes = free.filter((name) => !used.has(name));
     const otherZones = free.filter((name) => zone(name) !== undefined && !zones.has(zone(name)));
+    const remove = beside(pod)`delete pod ${pod.metadata.name}`;
     const is = (id: "dns-on-one-node" | "dns-in-one-zone", on: string, others: readonly string[]) =>
       finding(
         id,
         atPods(pods, ` of Deployment ${workload.metadata.name}`),
-        [
-          `if ${on} fails, no name of the cluster resolves; ${others.length} other nodes could have one, such as ${others[0]}`,
-        ],
+        `if ${on} fails, no name of the cluster resolves; ${others.length} other nodes could have one, such as ${others[0]}`,
         [
           beside(pod)`get pods -l ${selectorText(service.selector)} -o wide`,
-          {
-            ...beside(pod)`delete pod ${pod.metadata.name}`,
-            comment: "its successor goes elsewhere, and the others answer meanwhile",
-          },
+          noted(remove, "its successor goes elsewhere, and the others answer meanwhile"),
         ],
       );
-    if (used.size === 1 && otherNodes.length > 0) return [is("dns-on-one-node", `node ${[...used][0]}`, otherNodes)];
-    return zones.size === 1 && !zones.has(undefined) && otherZones.length > 0
-      ? [is("dns-in-one-zone", `zone ${[...zones][0]}`, otherZones)]
-      : [];
+    if (used.size === 1 && otherNodes.length > 0) return is("dns-on-one-node", `node ${[...used][0]}`, otherNodes);
+    const isInOne = zones.size === 1 && !zones.has(undefined);
+    return isInOne && otherZones.length > 0 && is("dns-in-one-zone", `zone ${[...zones][0]}`, otherZones);
   });
 }
 

@@ -1,38 +1,40 @@
 import { differences } from "../kubernetes/differences";
 import type { ConfigMap, PodSpec, Service, Workload } from "../kubernetes/kinds";
 import { identity, type KubernetesObject, type Metadata } from "../kubernetes/object";
-import { isCurrent, isOf, isReady, mountedConfigMaps } from "../kubernetes/pods";
+import { isCurrent, isReady, mountedConfigMaps } from "../kubernetes/pods";
 import { unlikeRendered } from "../kubernetes/unlike-rendered";
 import { isOurs, names } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import { show } from "../syntax/show";
 import { some } from "../syntax/some";
-import { applying, comparedObjects, type Described, rendered, running, systemPods } from "./described";
+import { type Sparse } from "../syntax/sparse";
+import { applying, comparedObjects, type Described, running, systemPods } from "./described";
 import { covers, type Drift, drift, type Field, isSame, lacking, lowerLimits } from "./drift";
 import { type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
+import { podsOf, renderedWorkloads } from "./known-workloads";
 import { kubectl, type Step } from "./steps";
 import { stillInUse } from "./still-in-use";
 import { toldDifference } from "../kubernetes/told-difference";
 
 /** Objects that the cluster lacks, has otherwise, or has no more use for, by the cluster file. */
-export function notAsDescribed(state: ClusterState, described?: Described): Finding[] {
+export function notAsDescribed(state: ClusterState, described?: Described): Sparse<Finding> {
   if (!described) return [];
   const objects = comparedObjects(described);
   const all = drift(objects, (kind) => running(state, kind));
   const missing = all.filter(({ live, wanted }) => !live && !isNotAppliedYet(wanted, state, described));
   return [
-    ...grouped(missing, ({ wanted }) => idOf(wanted, "missing", described)).flatMap(([id, same]) =>
+    grouped(missing, ({ wanted }) => idOf(wanted, "missing", described)).map(([id, same]) =>
       together(
         id,
         same.map(({ wanted }) => identity(wanted)),
         described,
       ),
     ),
-    ...all.flatMap((each) => (each.live ? ofFields(each, each.live, state, described) : [])),
-    ...leftAlone(state, described, objects),
+    all.map((each) => each.live && ofFields(each, each.live, state, described)),
+    leftAlone(state, described, objects),
   ];
 }
 
@@ -53,7 +55,7 @@ function idOf(wanted: KubernetesObject, what: "missing" | "differs", described: 
 }
 
 function usersOf({ metadata }: KubernetesObject, described: Described): Workload[] {
-  return rendered<Workload>(described, "Deployment", "DaemonSet").filter(({ spec }) =>
+  return renderedWorkloads(described).filter(({ spec }) =>
     mountedConfigMaps(spec.template.spec).includes(metadata.name),
   );
 }
@@ -63,7 +65,7 @@ function together(id: FindingId, where: readonly string[], described: Described)
   const why = `the cluster file renders it, the cluster does not have it${id === "rights" ? ": pods fail at their next restart" : ""}`;
   const next = applying(described);
   return where.length < 4
-    ? where.map((one) => finding(id, one, [why], next))
+    ? where.map((one) => finding(id, one, why, next))
     : [finding(id, `${where.length} objects`, [why, where.join(", ")], next)];
 }
 
@@ -79,44 +81,48 @@ function isNotAppliedYet(wanted: KubernetesObject, state: ClusterState, describe
   return !isMounted && users.some((each) => workloads.some((live) => isSame(live, each)));
 }
 
-function ofFields(
-  { wanted, fields }: Drift,
-  live: KubernetesObject,
-  state: ClusterState,
-  described: Described,
-): Finding[] {
-  const { kind, metadata } = wanted;
+function ofFields(drifted: Drift, live: KubernetesObject, state: ClusterState, described: Described): Sparse<Finding> {
+  const { wanted, fields } = drifted;
   const apply = applying(described);
-  if (kind === "Deployment" || kind === "DaemonSet") {
-    const areReady = systemPods(state).every((pod) => !isCurrent(pod) || !isOf(live as Workload, pod) || isReady(pod));
-    return grouped(fields, (each) => ofWorkload(each, fields, areReady)).flatMap(([id, same]) => {
-      const [{ name = "", is = undefined, says = undefined } = {}] = same;
-      // A cluster DNS without any replica is told of with its pods.
-      if (name === "replicas" && is === 0 && metadata.name === names.authoritativeDns) return [];
-      const isScaled = name === "replicas" && described.cluster.components.authoritativeDns?.autoscaler;
-      const scale = kubectl`scale deployment ${metadata.name} ${ofNamespace(wanted)} --replicas=${String(says)}`;
-      const next = id === "added-fields" ? [getting(wanted)] : isScaled ? [scale] : apply;
-      return [finding(id, identity(wanted), same.flatMap(told), next)];
-    });
-  }
-  const { evidence = [], next } =
-    kind === "Service" ? mendService(live as Service, wanted as Service, fields, state, apply) : { next: apply };
+  if (wanted.kind === "Deployment" || wanted.kind === "DaemonSet")
+    return ofWorkload(drifted, live as Workload, state, described);
+  const mend = wanted.kind === "Service" && mendService(live as Service, wanted as Service, fields, state, apply);
+  const { evidence, next } = mend || { evidence: [], next: apply };
   // One that is immutable has the hash of its content in its name: somebody deleted and recreated it.
-  const recreate: Step[] = (wanted as ConfigMap).immutable ? [deleting(wanted)] : [];
+  const recreate = (wanted as ConfigMap).immutable === true && deleting(wanted);
   // Of a Service, the others decide where queries go.
   const isAside = fields.every(({ name }) => name === "spec" || name === "webhooks");
-  return [
-    finding(
-      isAside ? "differs-aside" : idOf(wanted, "differs", described),
-      identity(wanted),
-      [...fields.flatMap(told), ...evidence],
-      [getting(wanted), ...next.slice(0, -1), ...recreate, ...next.slice(-1)],
-    ),
-  ];
+  return finding(
+    isAside ? "differs-aside" : idOf(wanted, "differs", described),
+    identity(wanted),
+    [fields.map(told), evidence],
+    [getting(wanted), next.slice(0, -1), recreate, next.slice(-1)],
+  );
+}
+
+/** A finding for each kind of difference. */
+function ofWorkload(
+  { wanted, fields }: Drift,
+  live: Workload,
+  state: ClusterState,
+  described: Described,
+): Sparse<Finding> {
+  const { name } = wanted.metadata;
+  const areReady = podsOf(live, state).every((pod) => !isCurrent(pod) || isReady(pod));
+  return grouped(fields, (each) => idOfField(each, fields, areReady)).map(([id, same]) => {
+    const [field] = same;
+    const isOfReplicas = field.name === "replicas";
+    // A cluster DNS without any replica is told of with its pods.
+    if (isOfReplicas && field.is === 0 && name === names.authoritativeDns) return undefined;
+    const isScaled = isOfReplicas && described.cluster.components.authoritativeDns?.autoscaler;
+    const scale = kubectl`scale deployment ${name} ${ofNamespace(wanted)} --replicas=${String(field.says)}`;
+    const next = id === "added-fields" ? getting(wanted) : isScaled ? scale : applying(described);
+    return finding(id, identity(wanted), same.map(told), next);
+  });
 }
 
 /** The finding that a field of a workload is; of other kinds, all fields are one. */
-function ofWorkload(field: Field, all: readonly Field[], areReady: boolean): FindingId {
+function idOfField(field: Field, all: readonly Field[], areReady: boolean): FindingId {
   if (field.name === "replicas") return "scaled-down";
   if (field.name === "memory") return "low-memory-limit";
   if (field.name === "deletionTimestamp") return "differs";
@@ -143,27 +149,26 @@ function isAddedTo({ name, is, says }: Field): boolean {
   return all.length > 0 && all.every(({ path, after }) => after === undefined && path.some((step) => added.has(step)));
 }
 
-function told({ name, is, says }: Field): string[] {
-  return tellings[name]?.(is, says) ?? [`${name} is ${show(is)}, the cluster file renders ${show(says)}`];
+function told({ name, is, says }: Field): Sparse<string> {
+  return tellings[name]?.(is, says) ?? `${name} is ${show(is)}, the cluster file renders ${show(says)}`;
 }
 
-const tellings: { readonly [field: string]: (is: unknown, says: unknown) => string[] } = {
-  deletionTimestamp: (is) => [`is being deleted since ${(is as Metadata).deletionTimestamp}; finalizers may keep it`],
+const tellings: { readonly [field: string]: (is: unknown, says: unknown) => Sparse<string> } = {
+  deletionTimestamp: (is) => `is being deleted since ${(is as Metadata).deletionTimestamp}; finalizers may keep it`,
   data: (is, says) =>
     differences(is, says).map(
       ({ path, before, after }) => `${path.join(".")}: ${firstDifference(linesOf(before), linesOf(after))}`,
     ),
-  configMaps: (is, says) => [
+  configMaps: (is, says) =>
     `it mounts ${some(is as string[]) || "none"}, the cluster file renders ${some(says as string[]) || "none"}: an earlier version, or changed by hand`,
-  ],
   memory: (is, says) =>
     lowerLimits(is, says).map(
       ([name, has, limit]) => `container ${name} may use ${has}, the cluster file renders ${limit ?? "no limit"}`,
     ),
   spec: (is, says) => differing(is, says, "spec"),
   webhooks: (is, says) => differing(is, says, "webhooks"),
-  rules: (is, says) => [`lacks ${some(lacking(is, says, covers))}`],
-  subjects: (is, says) => [`is not for ${some(lacking(is, says))}`],
+  rules: (is, says) => `lacks ${some(lacking(is, says, covers))}`,
+  subjects: (is, says) => `is not for ${some(lacking(is, says))}`,
 };
 
 function differing(is: unknown, says: unknown, field: string): string[] {
@@ -203,7 +208,7 @@ function leftAlone(state: ClusterState, described: Described, wanted: readonly K
     .map((live) => {
       const used = live.metadata.name === names.nodeLocalDns ? stillInUse(state, described) : undefined;
       const why = "it is of an earlier cluster file, and what the file does not have is not kept up";
-      return finding("undescribed", identity(live), [why, ...(used?.evidence ?? [])], used?.next ?? [deleting(live)]);
+      return finding("undescribed", identity(live), [why, used?.evidence], used?.next ?? deleting(live));
     });
 }
 

@@ -1,3 +1,4 @@
+import { dense } from "../syntax/sparse";
 import type { Described } from "./described";
 import { onNode, type Step } from "./steps";
 
@@ -5,11 +6,11 @@ import { onNode, type Step } from "./steps";
 export function outsideServers(described: Described | undefined): Step[] {
   const { authoritativeDns, nodeLocalDns } = described?.cluster.components ?? {};
   const { upstreamNameservers, stubDomains = [] } = (authoritativeDns ?? nodeLocalDns)?.names.outside ?? {};
-  const said = [
-    ...(upstreamNameservers ? [`upstreamNameservers (${upstreamNameservers.join(", ")})`] : []),
-    ...stubDomains.map(({ zone, servers }) => `stubDomains ${zone} (${servers.join(", ")})`),
-  ];
+  const said = dense([
+    upstreamNameservers && `upstreamNameservers (${upstreamNameservers.join(", ")})`,
+    stubDomains.map(({ zone, servers }) => `stubDomains ${zone} (${servers.join(", ")})`),
+  ]);
   const onNodes = onNode("on a node: the servers that the names outside are forwarded to")`cat /etc/resolv.conf`;
   const ask = { comment: `do the servers of the cluster file answer nodes and CoreDNS's pods? ${said.join("; ")}` };
-  return [...(upstreamNameservers ? [] : [onNodes]), ...(said.length > 0 ? [ask] : [])];
+  return dense([!upstreamNameservers && onNodes, said.length > 0 && ask]);
 }

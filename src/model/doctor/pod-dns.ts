@@ -6,12 +6,13 @@ import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { ClusterState } from "../running/cluster-state";
+import type { Sparse } from "../syntax/sparse";
 import type { Described } from "./described";
 import { dnsServices } from "./services";
 import { kubectl, type Step } from "./steps";
 
 /** Pods whose resolv.conf is not what their kubelet would write for the cluster's names. */
-export function podDns(state: ClusterState, described?: Described): Finding[] {
+export function podDns(state: ClusterState, described?: Described): Sparse<Finding> {
   const answers = new Set([
     ...(described ? [...described.cluster.nameservers, ...described.cluster.clusterDNS] : []),
     ...dnsServices(state, described).flatMap(({ spec }) => spec.clusterIPs ?? []),
@@ -27,29 +28,21 @@ export function podDns(state: ClusterState, described?: Described): Finding[] {
   const onHost = users.filter(hasNodesDns);
   const servers = ({ spec }: Pod) => spec.dnsConfig?.nameservers?.join(", ") ?? "";
   const look = (name: string, namespace: string) => kubectl`exec ${name} -n ${namespace} -- cat /etc/resolv.conf`;
+  const onHostEvidence = "dnsPolicy is ClusterFirst, which means the node's own DNS there: set ClusterFirstWithHostNet";
   return [
-    ...grouped(otherServers, servers).flatMap(([of, same]) =>
-      info(
-        "asks-others",
-        same,
-        `dnsPolicy None with nameservers [${of}]: the cluster's names do not resolve there`,
-        look,
-      ),
-    ),
-    ...info(
-      "host-network",
-      onHost,
-      "dnsPolicy is ClusterFirst, which means the node's own DNS there: set ClusterFirstWithHostNet",
-      look,
-    ),
+    grouped(otherServers, servers).map(([of, same]) => {
+      const evidence = `dnsPolicy None with nameservers [${of}]: the cluster's names do not resolve there`;
+      return info("asks-others", same, evidence, look);
+    }),
+    info("host-network", onHost, onHostEvidence, look),
   ];
 }
 
 /** Pods without the options that all pods get when they are created. */
-export function podOptions({ pods = [] }: ClusterState, described?: Described): Finding[] {
+export function podOptions({ pods = [] }: ClusterState, described?: Described): Finding | undefined {
   const { policies, webhook } = described?.cluster.admission ?? {};
   const all = (policies?.podDns ?? webhook?.podDns)?.all;
-  if (!all) return [];
+  if (!all) return undefined;
   const lacking = pods.filter(
     (pod) => isCurrent(pod) && decidePodDns(pod, { all }, { name: pod.metadata.namespace ?? "" }).action === "set",
   );
@@ -63,12 +56,10 @@ export function podOptions({ pods = [] }: ClusterState, described?: Described): 
 }
 
 /** Pods from which short names are often tried, and seem not to resolve. */
-export function busybox({ pods = [], kubelets }: ClusterState, described?: Described): Finding[] {
+export function busybox({ pods = [], kubelets }: ClusterState, described?: Described): Finding | undefined {
   const found = pods.filter((pod) => isCurrent(pod) && runsBusybox(pod));
   // A node's word, in a command that somebody may run.
-  const [ofKubelet] = [...kubelets.values()].flatMap(({ clusterDomain = "" }) =>
-    isDNSName(clusterDomain) ? clusterDomain : [],
-  );
+  const ofKubelet = [...kubelets.values()].map(({ clusterDomain = "" }) => clusterDomain).find(isDNSName);
   const domain = (described?.cluster.domain ?? ofKubelet ?? "cluster.local").replace(/\.$/, "");
   const evidence =
     "since busybox 1.28 `nslookup kubernetes.default` fails there although programs resolve it: try a whole name, or ping";
@@ -105,9 +96,9 @@ function info(
   pods: readonly Pod[],
   evidence: string,
   look: (name: string, namespace: string) => Step,
-): Finding[] {
+): Finding | undefined {
   const [first] = pods;
-  if (!first) return [];
+  if (!first) return undefined;
   const { name, namespace = "default" } = first.metadata;
-  return [finding(id, atPods(pods), [evidence], [look(name, namespace)])];
+  return finding(id, atPods(pods), evidence, look(name, namespace));
 }

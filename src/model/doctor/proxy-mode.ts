@@ -4,26 +4,25 @@ import { findProxy, otherProxyMode } from "../running/find-proxy";
 import { atNodes, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { Described } from "./described";
+import type { Sparse } from "../syntax/sparse";
 import { kubectl, onNode, system } from "./steps";
 
 /** kube-proxy's mode, which decides where the cache listens and which rules lead to it. */
-export function proxyMode(state: ClusterState, described?: Described): Finding[] {
+export function proxyMode(state: ClusterState, described?: Described): Sparse<Finding> {
   if (!state.proxyConfigurations || !described) return [];
   const said = described.cluster.kubeProxyMode;
   const proxy = findProxy(state);
   const answer = onNode("on a node: kube-proxy's own answer")`curl -s http://127.0.0.1:10249/proxyMode`;
   if (proxy.evidence.length === 0) {
     const evidence = `no ConfigMap of kube-system has its configuration, and it tells its mode only to its own node; the cluster file says ${said}`;
-    return said === "none" ? [] : [finding("proxy-mode-unread", "kube-proxy", [evidence], [answer])];
+    return said !== "none" && finding("proxy-mode-unread", "kube-proxy", evidence, answer);
   }
   const { evidence = [], isCertain } = otherProxyMode(proxy, said) ?? {};
   return evidence.map(({ mode, source }) =>
     finding(
       isCertain === true ? "proxy-mode-differs" : "proxy-mode-unclear",
       "kube-proxy",
-      [
-        `${source} says ${mode}, the cluster file says kubeProxyMode: ${said}: rules for another mode do not fit the node`,
-      ],
+      `${source} says ${mode}, the cluster file says kubeProxyMode: ${said}: rules for another mode do not fit the node`,
       [system`get configmap kube-proxy -o yaml`, answer, clusterDns("explain", described.name)],
     ),
   );

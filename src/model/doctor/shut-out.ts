@@ -8,48 +8,40 @@ import { beside } from "./steps";
 import { isReached, policiesOfDns, reachedFrom } from "./toward-cluster-dns";
 
 /** Network policies that let no queries to the cluster DNS. A pod gets what any of its policies lets in. */
-export function shutOut(state: ClusterState, described?: Described): Finding[] {
+export function shutOut(state: ClusterState, described?: Described): Finding | undefined {
   const pod = systemPods(state).find(isBehind(described?.cluster.dnsService));
   const policies = policiesOfDns(state, described).filter(
     ({ spec }) => spec.policyTypes?.includes("Ingress") ?? spec.policyTypes === undefined,
   );
   const [first] = policies;
-  if (!pod || !first || pod.spec.hostNetwork === true) return [];
+  if (!pod || !first || pod.spec.hostNetwork === true) return undefined;
   const ports = dnsServices(state, described).flatMap(({ spec }) => spec.ports ?? []);
   const shut = (["UDP", "TCP"] as const).filter((protocol) => {
     const { targetPort = 53 } = ports.find((each) => each.port === 53 && each.protocol === protocol) ?? {};
     const port = numberOf(targetPort, pod);
     return !policies.some((policy) => letsIn(policy, protocol, port, pod));
   });
-  if (shut.length === 0) return [];
+  if (shut.length === 0) return undefined;
   const why = whyUnsure(shut, state);
-  return [
-    finding(
-      why === undefined ? "shut-out" : "shut-out-aside",
-      policies.map((each) => identity({ ...each, kind: "NetworkPolicy" })).join(", "),
-      [
-        `selects pods of the cluster DNS, and no policy of theirs lets in queries by ${shut.join(" and ")}`,
-        ...(why ?? []),
-      ],
-      [
-        ...policies.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`),
-        {
-          comment:
-            "add a policy that lets port 53 in, by UDP and TCP, from pods and nodes; `networkPolicies` renders it",
-        },
-      ],
-    ),
-  ];
+  return finding(
+    why === undefined ? "shut-out" : "shut-out-aside",
+    policies.map(identity).join(", "),
+    [`selects pods of the cluster DNS, and no policy of theirs lets in queries by ${shut.join(" and ")}`, why],
+    [
+      policies.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`),
+      {
+        comment: "add a policy that lets port 53 in, by UDP and TCP, from pods and nodes; `networkPolicies` renders it",
+      },
+    ],
+  );
 }
 
 /** Why queries may get in all the same. */
-function whyUnsure(shut: readonly string[], state: ClusterState): string[] | undefined {
+function whyUnsure(shut: readonly string[], state: ClusterState): string | undefined {
   if (shut.includes("UDP") && isReached(state))
-    return ["all watchdogs get answers: this network does not enforce policies, or not yet"];
+    return "all watchdogs get answers: this network does not enforce policies, or not yet";
   return reachedFrom(state).length === 0
-    ? [
-        "no watchdog tells: some networks enforce no policies, and those of Cilium, Calico or an admin may let queries in",
-      ]
+    ? "no watchdog tells: some networks enforce no policies, and those of Cilium, Calico or an admin may let queries in"
     : undefined;
 }
 

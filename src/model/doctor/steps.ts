@@ -34,6 +34,11 @@ export function onNode(comment: string): (texts: TemplateStringsArray, ...values
   };
 }
 
+/** A command with a remark for whoever runs it. */
+export function noted(command: ShellCommand, comment: string): Step {
+  return { ...command, comment };
+}
+
 /** A command of ours that asks the cluster. */
 export function asking(...args: readonly string[]): Step {
   return { ...clusterDns(...args), takesContext: true };

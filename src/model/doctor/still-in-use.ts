@@ -2,6 +2,7 @@ import type { ClusterState } from "../running/cluster-state";
 import { some } from "../syntax/some";
 import { kubeletFile, type Described } from "./described";
 import type { Finding } from "./finding";
+import { noted } from "./steps";
 
 /** Why nobody knows whom all pods ask; undefined if every node's kubelet was read. */
 export function unreadKubelets({ nodes = [], kubelets }: Pick<ClusterState, "nodes" | "kubelets">): string | undefined {
@@ -31,10 +32,10 @@ export function stillInUse(state: ClusterState, described: Described): Pick<Find
         : `kubelets lead pods to ${addresses} (${some(others.map(({ node }) => node))}), which the cluster file does not have: delete nothing yet`,
     ],
     next: [
-      {
-        ...kubeletFile(described),
-        comment: "for the kubelets' --config-dir; then restart kubelets and all pods, and ask the doctor again",
-      },
+      noted(
+        kubeletFile(described),
+        "for the kubelets' --config-dir; then restart kubelets and all pods, and ask the doctor again",
+      ),
     ],
   };
 }

@@ -1,15 +1,16 @@
 import { takesTenantDns } from "../admission/pod-dns";
 import { isUntouched, tenantDns } from "../admission/tenant-dns";
-import type { Pod, Workload } from "../kubernetes/kinds";
-import { isCurrent, isOf, isReady } from "../kubernetes/pods";
+import type { Pod } from "../kubernetes/kinds";
+import { isCurrent, isReady } from "../kubernetes/pods";
 import { names } from "../object-names";
 import { tenantNdots, type PodDnsConfig, type PodDnsRules } from "../tenancy/pod-dns-config";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { ClusterState } from "../running/cluster-state";
-import { type Described, rendered, systemPods } from "./described";
-import { kubectl } from "./steps";
+import type { Described } from "./described";
+import { podsOf, renderedWorkloads } from "./known-workloads";
+import { kubectl, noted } from "./steps";
 
 /** Tenants' pods without the DNS configuration of their tenant, and pods with names of another in their search list. */
 export function tenants(state: ClusterState, described?: Described): Finding[] {
@@ -28,8 +29,8 @@ export function tenants(state: ClusterState, described?: Described): Finding[] {
     if (lacks !== undefined) return [{ pod, id: "tenant-dns-missing", what: lacks }];
     return stray === undefined ? [] : [{ pod, id: "tenant-dns-strays", what: stray }];
   });
-  const webhook = rendered<Workload>(described, "Deployment").filter(({ metadata }) => metadata.name === names.webhook);
-  const isWebhookAway = webhook.some((each) => !systemPods(state).some((pod) => isOf(each, pod) && isReady(pod)));
+  const webhook = renderedWorkloads(described).find(({ metadata }) => metadata.name === names.webhook);
+  const isWebhookAway = webhook !== undefined && !podsOf(webhook, state).some(isReady);
   const after = isWebhookAway
     ? "once the webhook has a ready pod: until then, a new pod is like this one; and if a controller creates it again"
     : "if a controller creates it again";
@@ -46,7 +47,7 @@ export function tenants(state: ClusterState, described?: Described): Finding[] {
       [what, why],
       [
         kubectl`get pod ${name} -n ${namespace} -o ${"jsonpath={.spec.dnsPolicy} {.spec.dnsConfig}"}`,
-        { ...kubectl`delete pod ${name} -n ${namespace}`, comment: after },
+        noted(kubectl`delete pod ${name} -n ${namespace}`, after),
       ],
     );
   });

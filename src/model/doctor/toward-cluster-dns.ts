@@ -5,16 +5,17 @@ import { matches } from "../kubernetes/selectors";
 import { usualDnsService } from "../dns-service";
 import { isBeside, isSame } from "./drift";
 import type { ClusterState } from "../running/cluster-state";
+import type { Sparse } from "../syntax/sparse";
 import { type Described, isBehind, rendered, systemPods } from "./described";
 import { dnsServices } from "./services";
-import { beside, kubectl, type Step } from "./steps";
+import { beside, kubectl, noted, type Step } from "./steps";
 
 /** What a node's way to the cluster DNS depends on, and how to look at each part of it. */
 export function towardClusterDns(
   nodes: readonly string[],
   state: ClusterState,
   described?: Described,
-): { evidence: string[]; next: Step[] } {
+): { readonly evidence: readonly string[]; readonly next: Sparse<Step> } {
   const { selector: _selector, ...metadata } = described?.cluster.dnsService ?? usualDnsService;
   const service = dnsServices(state, described)[0] ?? { metadata };
   const others = foreignPolicies(state, described);
@@ -26,10 +27,10 @@ export function towardClusterDns(
     ),
     next: [
       beside(service)`get endpointslices -l kubernetes.io/service-name=${service.metadata.name} -o wide`,
-      ...(hasKubeProxy ? nodes.map((node) => kubeProxyOf(node)) : []),
-      ...(others.length > 0
+      hasKubeProxy && nodes.map(kubeProxyOf),
+      others.length > 0
         ? others.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`)
-        : [beside(service)`get networkpolicies`]),
+        : beside(service)`get networkpolicies`,
       {
         comment: `on ${nodes.join(", ") || "the node"}, and on those of the endpoints: sysctl net.ipv4.ip_forward is 1? ip route has the other nodes' pods? firewalls? rules of kube-proxy in both iptables-nft-save and iptables-legacy-save?`,
       },
@@ -64,12 +65,10 @@ export function reachedFrom({ metrics }: ClusterState): boolean[] {
 }
 
 export function toldPolicy(policy: NetworkPolicy): string {
-  return `${identity({ ...policy, kind: "NetworkPolicy" })} selects pods of the cluster DNS, and is not of the cluster file`;
+  return `${identity(policy)} selects pods of the cluster DNS, and is not of the cluster file`;
 }
 
 function kubeProxyOf(node: string): Step {
-  return {
-    ...kubectl`get --raw /api/v1/nodes/http:${node}:10256/proxy/healthz`,
-    comment: "its kube-proxy: an error or silence means old rules for the Service, restart it",
-  };
+  const ask = kubectl`get --raw /api/v1/nodes/http:${node}:10256/proxy/healthz`;
+  return noted(ask, "its kube-proxy: an error or silence means old rules for the Service, restart it");
 }

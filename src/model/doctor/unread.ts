@@ -1,71 +1,68 @@
 import type { Pod } from "../kubernetes/kinds";
 import type { ClusterState, Unread } from "../running/cluster-state";
 import { some } from "../syntax/some";
+import type { Sparse } from "../syntax/sparse";
 import { systemPods, type Described } from "./described";
 import { atNodes, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
-import { kubectl, onNode, type Step, system } from "./steps";
+import { kubectl, noted, onNode, type Step, system } from "./steps";
 
 /** What could not be read, and so was not checked. */
-export function unread(state: ClusterState, described?: Described): Finding[] {
+export function unread(state: ClusterState, described?: Described): Sparse<Finding> {
   const pods = new Map(systemPods(state).map((pod) => [pod.metadata.name, pod]));
-  const all = state.unread.map((each) => ({ ...each, isShut: mayBeShut(each, pods, described) }));
-  const [shut, others] = [all.filter(({ isShut }) => isShut), all.filter(({ isShut }) => !isShut)];
-  const asExpected = "as expected where networkPolicies are enforced: they do not let the API server in";
+  const isShut = (each: Unread) => mayBeShut(each, pods, described);
+  const others = state.unread.filter((each) => !isShut(each));
   const silent = others.filter(({ page, status = 504 }) => page?.kind === "kubelet" && status >= 500);
   const silentNodes = new Set(silent.map((each) => nodeOf(each, pods)));
   const elsewhere = others.filter((each) => !silentNodes.has(nodeOf(each, pods)));
   return [
-    ...silentKubelets(silent),
+    silentKubelets(silent),
     // Who asks, and whom, is quoted.
-    ...grouped(elsewhere, ({ why }) => why.replace(/"[^"]*"/g, "")).map(([, same]) => {
+    grouped(elsewhere, ({ why }) => why.replace(/"[^"]*"/g, "")).map(([, same]) => {
       const isEssential = same.some(({ resource = "" }) => essential.has(resource));
       return findingOf(isEssential ? "unread" : "unread-aside", same, pods);
     }),
-    ...(shut.length > 0 ? [findingOf("unread-as-expected", shut, pods, asExpected)] : []),
+    findingOf("unread-as-expected", state.unread.filter(isShut), pods, asExpected),
   ];
 }
+
+const asExpected = "as expected where networkPolicies are enforced: they do not let the API server in";
 
 type Pods = ReadonlyMap<string, Pod>;
 
 /** The lists without which nobody can say that DNS works. */
 const essential: ReadonlySet<string> = new Set(["services", "endpointslices", "pods", "deployments", "daemonsets"]);
 
-function findingOf(id: FindingId, same: readonly Unread[], pods: Pods, more?: string): Finding {
+function findingOf(id: FindingId, same: readonly Unread[], pods: Pods, more?: string): Finding | undefined {
   const [first] = same;
+  if (!first) return undefined;
   const nodes = same.map((each) => nodeOf(each, pods));
   const known = nodes.filter((node) => node !== undefined);
-  return finding(
-    id,
-    {
-      where: some(same.map(({ what }) => what)),
-      ...(known.length === nodes.length && { nodes: [...new Set(known)] }),
-    },
-    [first?.why ?? "", ...(more === undefined ? [] : [more])],
-    first ? [look(first, id)] : [],
-  );
+  const place = {
+    where: some(same.map(({ what }) => what)),
+    ...(known.length === nodes.length && { nodes: [...new Set(known)] }),
+  };
+  return finding(id, place, [first.why, more], look(first, id));
 }
 
 /** One finding for a node: its logs and metrics are read through its kubelet, or over the same network. */
-function silentKubelets(silent: readonly Unread[]): Finding[] {
+function silentKubelets(silent: readonly Unread[]): Finding | undefined {
   const [first] = silent;
-  if (!first) return [];
+  if (!first) return undefined;
   const nodes = silent.flatMap(({ page }) => (page ? [page.name] : []));
-  return [
-    finding(
-      "kubelet-silent",
-      atNodes(nodes),
-      [first.why, "nothing is known of what runs there"],
-      [
-        kubectl`get --raw ${first.path}`,
-        onNode(
-          `on a node of the API server: do large packets get there? if not, mend the MTU of one of the two`,
-        )`ping -M do -s 1400 -c 3 ${nodes[0] ?? ""}`,
-        { comment: "if they do: does a firewall let the API server reach port 10250?" },
-      ],
-    ),
-  ];
+  return finding(
+    "kubelet-silent",
+    atNodes(nodes),
+    [first.why, "nothing is known of what runs there"],
+    [
+      kubectl`get --raw ${first.path}`,
+      onNode(
+        `on a node of the API server: do large packets get there? if not, mend the MTU of one of the two`,
+      )`ping -M do -s 1400 -c 3 ${nodes[0] ?? ""}`,
+      { comment: "if they do: does a firewall let the API server reach port 10250?" },
+    ],
+  );
 }
 
 /** Undefined if it is of none. */
@@ -76,7 +73,7 @@ function nodeOf({ page }: Unread, pods: Pods): string | undefined {
 function look({ path, page }: Unread, id: FindingId): Step {
   if (id !== "unread-as-expected" || page?.port === undefined) return kubectl`get --raw ${path}`;
   const port = String(page.port);
-  return { ...system`port-forward ${page.name} ${port}`, comment: `then: curl -s http://127.0.0.1:${port}/metrics` };
+  return noted(system`port-forward ${page.name} ${port}`, `then: curl -s http://127.0.0.1:${port}/metrics`);
 }
 
 /** Whether our network policies may keep the API server from a pod. The webhook's own, by default, does not. */

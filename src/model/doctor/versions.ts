@@ -3,14 +3,16 @@ import type { ClusterState } from "../running/cluster-state";
 import { findProxy } from "../running/find-proxy";
 import { compareVersions } from "../syntax/compare-versions";
 import { some } from "../syntax/some";
+import type { Sparse } from "../syntax/sparse";
+import type { Workload } from "../kubernetes/kinds";
 import type { Described } from "./described";
 import { type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import { kubectl, onNode, system } from "./steps";
 
 /** Versions of other components with a known fault that concerns DNS. */
-export function versions(state: ClusterState, described?: Described): Finding[] {
-  return [...kubeProxy(state, described), ...cilium(state, described)];
+export function versions(state: ClusterState, described?: Described): Sparse<Finding> {
+  return [kubeProxy(state, described), cilium(state, described)];
 }
 
 /** The first release of each line with kubernetes#137501; lines before have none, 1.36.0 and later have it. */
@@ -21,20 +23,14 @@ function kubeProxy(state: ClusterState, described?: Described): Finding[] {
   const { nodes = [], workloads = [] } = state;
   const mode = findProxy(state).mode ?? described?.cluster.kubeProxyMode;
   if (mode !== "nftables") return [];
-  const image = workloads
-    .find(({ metadata }) => metadata.name === "kube-proxy")
-    ?.spec.template.spec.containers.map((each) => each.image ?? "")
-    .flatMap(versionOf)[0];
-  const found = image
-    ? [{ version: image, where: "DaemonSet kube-system/kube-proxy" }]
-    : // Where it is no DaemonSet, it is updated with the kubelet.
-      nodes.flatMap(({ metadata, status }) =>
-        versionOf(status?.nodeInfo?.kubeletVersion ?? "").map((version) => ({
-          version,
-          where: `node ${metadata.name}`,
-        })),
-      );
-  const faulty = found.filter(({ version }) => isBeforeFix(version, fixedKubeProxies));
+  const ofDaemonSet = runningVersion("kube-proxy", workloads);
+  // Where it is no DaemonSet, it is updated with the kubelet.
+  const ofNodes = nodes.map(({ metadata, status }) => ({
+    version: versionOf(status?.nodeInfo?.kubeletVersion),
+    where: `node ${metadata.name}`,
+  }));
+  const found = ofDaemonSet ? [{ version: ofDaemonSet, where: "DaemonSet kube-system/kube-proxy" }] : ofNodes;
+  const faulty = found.filter(({ version }) => version && isBeforeFix(version, fixedKubeProxies));
   return grouped(faulty, ({ version }) => version).map(([version, same]) =>
     finding(
       "kube-proxy-faulty",
@@ -48,38 +44,38 @@ function kubeProxy(state: ClusterState, described?: Described): Finding[] {
   );
 }
 
-function cilium({ workloads = [] }: ClusterState, described?: Described): Finding[] {
+function cilium({ workloads = [] }: ClusterState, described?: Described): Sparse<Finding> {
   const { queryPath, ciliumVersion } = described?.cluster ?? {};
   if (queryPath?.interception !== "local-redirect") return [];
-  const agent = workloads.find(({ metadata }) => metadata.name === "cilium");
-  const [version] = agent?.spec.template.spec.containers.map((each) => each.image ?? "").flatMap(versionOf) ?? [];
+  const version = runningVersion("cilium", workloads);
   if (version === undefined) return [];
   const where = "DaemonSet kube-system/cilium";
-  const faulty = finding(
-    "cilium-faulty",
-    where,
-    [`version ${version}: ${localRedirectFaults.what}`],
-    [
-      kubectl`exec -n kube-system ds/cilium -c cilium-agent -- cilium-dbg lrp list`,
-      system`get ciliumlocalredirectpolicies -o yaml`,
-    ],
-  );
-  const other = finding(
-    "cilium-differs",
-    where,
-    [`version ${version}, the cluster file says ciliumVersion: ${ciliumVersion}`],
-    [system`get daemonset cilium -o jsonpath={.spec.template.spec.containers[*].image}`],
-  );
   return [
-    ...(hasLocalRedirectFaults(version) ? [faulty] : []),
-    ...(ciliumVersion !== undefined && ciliumVersion !== version ? [other] : []),
+    hasLocalRedirectFaults(version) &&
+      finding("cilium-faulty", where, `version ${version}: ${localRedirectFaults.what}`, [
+        kubectl`exec -n kube-system ds/cilium -c cilium-agent -- cilium-dbg lrp list`,
+        system`get ciliumlocalredirectpolicies -o yaml`,
+      ]),
+    ciliumVersion !== undefined &&
+      ciliumVersion !== version &&
+      finding(
+        "cilium-differs",
+        where,
+        `version ${version}, the cluster file says ciliumVersion: ${ciliumVersion}`,
+        system`get daemonset cilium -o jsonpath={.spec.template.spec.containers[*].image}`,
+      ),
   ];
 }
 
+/** The version in the first tag of a workload's images that has one. */
+function runningVersion(name: string, workloads: readonly Workload[]): string | undefined {
+  const containers = workloads.find(({ metadata }) => metadata.name === name)?.spec.template.spec.containers ?? [];
+  return containers.map(({ image }) => versionOf(image)).find(Boolean);
+}
+
 /** `1.37.1` of `v1.37.1-eks.2` or of an image's tag. */
-function versionOf(text: string): string[] {
-  const [, version] = /(?:^|:)v?(\d+\.\d+\.\d+)/.exec(text) ?? [];
-  return version === undefined ? [] : [version];
+function versionOf(text = ""): string | undefined {
+  return /(?:^|:)v?(\d+\.\d+\.\d+)/.exec(text)?.[1];
 }
 
 function isBeforeFix(version: string, fixes: readonly string[]): boolean {

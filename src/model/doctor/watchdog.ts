@@ -3,46 +3,42 @@ import type { Pod } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
 import { isCurrent, nodesOf } from "../kubernetes/pods";
 import type { Sample } from "../kubernetes/samples";
-import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import { noNameserver } from "../query-path/nameservers";
 import type { ClusterState } from "../running/cluster-state";
 import type { LogFacts } from "../running/log-facts";
 import { some } from "../syntax/some";
-import { type Described, systemPods } from "./described";
+import { dense, type Sparse } from "../syntax/sparse";
+import type { Described } from "./described";
 import { atNodes, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
-import { kubectl, onNode, type Step, system } from "./steps";
+import { podsOfApp } from "./known-workloads";
+import { kubectl, noted, onNode, type Step, system } from "./steps";
 import { towardClusterDns } from "./toward-cluster-dns";
 
 /** Link, rules, switch and listeners of each node, from what its watchdog measures. */
-export function watchdogs(state: ClusterState, described?: Described): Finding[] {
-  const current = systemPods(state).filter(isCurrent);
-  const ofApp = (app: string) => current.filter(({ metadata }) => selects({ "k8s-app": app }, metadata));
+export function watchdogs(state: ClusterState, described?: Described): Sparse<Finding> {
   if (described?.cluster.components.watchdog?.config.metrics.address === "127.0.0.1")
-    return [
-      finding(
-        "watchdog-unread",
-        `DaemonSet ${namespace}/${names.watchdog}`,
-        ["the cluster file says metricsAddress: loopback, so that only programs on the node can read them"],
-        [onNode("on a node")`curl -s http://127.0.0.1:9254/metrics`],
-      ),
-    ];
+    return finding(
+      "watchdog-unread",
+      `DaemonSet ${namespace}/${names.watchdog}`,
+      "the cluster file says metricsAddress: loopback, so that only programs on the node can read them",
+      onNode("on a node")`curl -s http://127.0.0.1:9254/metrics`,
+    );
+  const caches = podsOfApp(names.nodeLocalDns, state).filter(isCurrent);
   // Of two on a node, the first.
-  const caches = new Map(
-    ofApp(names.nodeLocalDns)
-      .map((pod) => [pod.spec.nodeName, pod] as const)
-      .toReversed(),
-  );
-  const read = ofApp(names.watchdog)
+  const cacheOf = new Map(caches.toReversed().map((pod) => [pod.spec.nodeName, pod]));
+  const read = podsOfApp(names.watchdog, state)
+    .filter(isCurrent)
     .sort((a, b) => (a.spec.nodeName ?? "").localeCompare(b.spec.nodeName ?? "", "en"))
     .flatMap((pod): Read[] => {
       const samples = state.metrics.get(pod.metadata.name);
       const logs = state.logs.get(pod.metadata.name)?.values();
-      return samples ? [{ pod, samples, cache: caches.get(pod.spec.nodeName), logs: logs && [...logs] }] : [];
+      const cache = cacheOf.get(pod.spec.nodeName);
+      return samples ? [{ pod, samples, cache, logs: logs && [...logs] }] : [];
     });
-  return conditions.flatMap((condition) => ofNodes(condition, read, state, described));
+  return conditions.map((condition) => ofNodes(condition, read, state, described));
 }
 
 /** What one watchdog measured, and the cache of its node. */
@@ -55,39 +51,40 @@ interface Read {
 }
 
 /** All nodes that meet a condition are one finding, whose commands are for the first of them. */
-function ofNodes(condition: Condition, read: readonly Read[], state: ClusterState, described?: Described): Finding[] {
+function ofNodes(
+  condition: Condition,
+  read: readonly Read[],
+  state: ClusterState,
+  described?: Described,
+): Finding | undefined {
   const { id, mend } = condition;
   const same = read.flatMap((each) => {
     const evidence = evidenceOf(condition, each);
     return evidence ? [{ ...each, evidence }] : [];
   });
   const [first] = same;
-  if (!first) return [];
+  if (!first) return undefined;
   const node = first.pod.spec.nodeName ?? "";
-  const way =
-    id === "cluster-dns-unreachable" || id === "cluster-dns-lossy"
-      ? towardClusterDns([node], state, described)
-      : { evidence: [], next: [] };
-  return [
-    finding(
-      id,
-      atNodes(nodesOf(same.map(({ pod }) => pod))),
-      [...together(same), ...way.evidence],
-      [
-        system`logs ${first.pod.metadata.name} --tail=50`,
-        system`get pods -o wide --field-selector spec.nodeName=${node}`,
-        ...way.next,
-        ...(mend?.({ node, ...first }) ?? []),
-      ],
-    ),
-  ];
+  const isOfWay = id === "cluster-dns-unreachable" || id === "cluster-dns-lossy";
+  const way = isOfWay ? towardClusterDns([node], state, described) : undefined;
+  return finding(
+    id,
+    atNodes(nodesOf(same.map(({ pod }) => pod))),
+    [together(same), way?.evidence],
+    [
+      system`logs ${first.pod.metadata.name} --tail=50`,
+      system`get pods -o wide --field-selector spec.nodeName=${node}`,
+      way?.next,
+      mend?.({ node, ...first }),
+    ],
+  );
 }
 
 /** Undefined if the node does not meet the condition. */
 function evidenceOf({ metric, below, evidence, onlyIf, isLogged }: Condition, read: Read): string[] | undefined {
   const matching = samplesOf(read.samples, metric, below);
   if (matching.length === 0 || (onlyIf && !onlyIf(read))) return undefined;
-  return [...evidence(matching, read.samples), ...(isLogged ? complaint(read) : [])];
+  return dense([evidence(matching, read.samples), isLogged && complaint(read)]);
 }
 
 /** Each text once, with its nodes where not all have it. */
@@ -106,12 +103,12 @@ interface Condition {
   readonly metric: WatchdogMetric;
   /** Undefined: anything but 0. */
   readonly below?: number;
-  readonly evidence: (matching: readonly Sample[], all: readonly Sample[]) => string[];
+  readonly evidence: (matching: readonly Sample[], all: readonly Sample[]) => Sparse<string>;
   readonly onlyIf?: (read: Read) => boolean;
   /** The watchdog logs the reason, which no metric has. */
   readonly isLogged?: true;
   /** Commands beyond a look at the node's pods. */
-  readonly mend?: (of: Read & { readonly node: string }) => Step[];
+  readonly mend?: (of: Read & { readonly node: string }) => Sparse<Step>;
 }
 
 /** What Linux or Kubernetes sets; connection tracking gets twice as much. */
@@ -125,15 +122,12 @@ function removedRules(id: "rules-removed" | "rules-removed-now", isNow: boolean)
   return {
     id,
     metric: "repairs_total",
-    evidence: (matching) => [
+    evidence: (matching) =>
       `repaired since the watchdog's start: ${matching.map(({ labels, value }) => `${labels["kind"]} ${value} times`).join(", ")}`,
-    ],
     onlyIf: (read) => isRepairing(read) && failsNow(read.samples) === isNow,
-    mend: ({ node }) => [
-      {
-        comment: `on ${node}, until it happens again, the process that did it: nft monitor | grep -A1 'delete table inet node-local-dns'`,
-      },
-    ],
+    mend: ({ node }) => ({
+      comment: `on ${node}, until it happens again, the process that did it: nft monitor | grep -A1 'delete table inet node-local-dns'`,
+    }),
   };
 }
 
@@ -143,14 +137,14 @@ const conditions: readonly Condition[] = [
     id: "resolver-unusable",
     metric: "unusable_nameserver",
     evidence: (matching) => [
-      ...matching.map(({ labels: { file, nameserver = "", fault } }) =>
+      matching.map(({ labels: { file, nameserver = "", fault } }) =>
         fault === noNameserver ? `${file} names no server` : `${file} names ${nameserver} (${fault})`,
       ),
       "the cache goes round it; pods there with dnsPolicy: Default, and a CoreDNS, have no names outside",
     ],
-    mend: ({ node }) => [
-      { comment: `on ${node}, name servers outside the cluster in that file, or set upstreamNameservers` },
-    ],
+    mend: ({ node }) => ({
+      comment: `on ${node}, name servers outside the cluster in that file, or set upstreamNameservers`,
+    }),
   },
   {
     id: "unfit-setting",
@@ -168,17 +162,16 @@ const conditions: readonly Condition[] = [
   {
     id: "foreign-listener",
     metric: "foreign_listener",
-    evidence: (matching) => [`at ${listeners(matching)}`],
+    evidence: (matching) => `at ${listeners(matching)}`,
     // Without link and rules, the cluster DNS itself answers there.
     onlyIf: (read) => !isRepairing(read),
-    mend: ({ node }) => [onNode(`on ${node}: names it`)`ss -lnp sport = :53`],
+    mend: ({ node }) => onNode(`on ${node}: names it`)`ss -lnp sport = :53`,
   },
   {
     id: "blocked",
     metric: "blocked",
-    evidence: () => [
+    evidence: () =>
       "its INPUT policy drops, and an accept elsewhere cannot overrule that: set nodeLocalDNS.packetFilter: iptables",
-    ],
     isLogged: true,
   },
   {
@@ -194,19 +187,19 @@ const conditions: readonly Condition[] = [
   {
     id: "leftover-rules",
     metric: "leftover_rules",
-    evidence: () => ["node-setup could not remove them; restart the cache's pod once the cause in its log is mended"],
+    evidence: () => "node-setup could not remove them; restart the cache's pod once the cause in its log is mended",
     isLogged: true,
   },
   {
     id: "replies-lost",
     metric: "replies_lost",
-    evidence: (matching) => [`at ${listeners(matching)}: a firewall on the node drops untracked packets`],
+    evidence: (matching) => `at ${listeners(matching)}: a firewall on the node drops untracked packets`,
   },
   {
     id: "cluster-dns-unreachable",
     metric: "cluster_dns_up",
     below: 1,
-    evidence: () => ["names that the cache does not have are not answered there"],
+    evidence: () => "names that the cache does not have are not answered there",
     onlyIf: ({ samples }) => samplesOf(samples, "cache_up", Infinity).length > 0,
   },
   {
@@ -226,15 +219,15 @@ const conditions: readonly Condition[] = [
     below: 1,
     evidence: (matching, all) => [
       `at ${matching.length > 2 && matching.length === samplesOf(all, "local", Infinity).length ? `all ${matching.length} listeners` : listeners(matching)}: ${reasons(matching, all)}`,
-      ...partOf(matching, all),
-      ...(isSilent(all) ? ["now the cache answers no probe: it hangs, or is gone"] : []),
+      partOf(matching, all),
+      isSilent(all) && "now the cache answers no probe: it hangs, or is gone",
     ],
     // Where the cache is left out, the watchdog leads to the cluster DNS; where it should be, a finding says so.
     onlyIf: ({ cache }) => cache !== undefined,
     mend: ({ cache, samples }) =>
-      cache && isSilent(samples)
-        ? [{ ...system`delete pod ${cache.metadata.name}`, comment: "the cluster DNS answers meanwhile" }]
-        : [],
+      cache &&
+      isSilent(samples) &&
+      noted(system`delete pod ${cache.metadata.name}`, "the cluster DNS answers meanwhile"),
   },
   {
     // Counters say nothing of when.
@@ -242,9 +235,7 @@ const conditions: readonly Condition[] = [
     metric: "packets_total",
     evidence: (_, all) => {
       const { past, queries } = packetsOf(all);
-      return [
-        `${past} of ${queries} queries since the watchdog's start, while the cache left queries unanswered; now it answers the watchdog`,
-      ];
+      return `${past} of ${queries} queries since the watchdog's start, while the cache left queries unanswered; now it answers the watchdog`;
     },
     // A hang or a start of the cache leads as many past it on a node that asks little.
     onlyIf: ({ samples }) => {
@@ -252,10 +243,10 @@ const conditions: readonly Condition[] = [
       return past >= 60 && past > silentShare * queries && !isBypassed(samples);
     },
     mend: ({ node }) => [
-      {
-        ...kubectl`get --raw /api/v1/nodes/http:${node}:9254/proxy/metrics`,
-        comment: `twice, a minute apart: do packets_total of kind "past-silent" become more?`,
-      },
+      noted(
+        kubectl`get --raw /api/v1/nodes/http:${node}:9254/proxy/metrics`,
+        `twice, a minute apart: do packets_total of kind "past-silent" become more?`,
+      ),
       { comment: "if they do, docs/runbooks/NodeLocalDNSOftenSilent.md says what to look for" },
     ],
   },
@@ -331,7 +322,7 @@ function reasons(bypassed: readonly Sample[], all: readonly Sample[]): string {
 }
 
 /** What the watchdog last complained about. */
-function complaint({ pod, logs = [] }: Read): string[] {
+function complaint({ pod, logs = [] }: Read): string | undefined {
   const last = logs.findLast(({ warning }) => warning !== undefined)?.warning;
-  return last === undefined ? [] : [`the last complaint in the log of ${namespacedName(pod)}: ${last}`];
+  return last === undefined ? undefined : `the last complaint in the log of ${namespacedName(pod)}: ${last}`;
 }

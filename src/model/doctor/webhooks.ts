@@ -1,20 +1,21 @@
 import { X509Certificate } from "node:crypto";
-import type { CertificateRequest, Pod, WebhookConfiguration } from "../kubernetes/kinds";
+import type { CertificateRequest, WebhookConfiguration } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
-import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import { grouped } from "../syntax/grouped";
 import { show } from "../syntax/show";
 import { some } from "../syntax/some";
-import { type Described, rendered, running, systemPods } from "./described";
+import type { Sparse } from "../syntax/sparse";
+import { type Described, rendered, running } from "./described";
 import { isSame } from "./drift";
 import { atPods, type Finding, finding } from "./finding";
 import type { FindingId } from "./findings";
-import { kubectl, type Step, system } from "./steps";
+import { podsOfApp } from "./known-workloads";
+import { kubectl, noted, type Step, system } from "./steps";
 
 /** Whether the API server trusts the webhook, and for how long. */
-export function webhooks(state: ClusterState, described?: Described): Finding[] {
+export function webhooks(state: ClusterState, described?: Described): Sparse<Finding> {
   const ours = rendered<WebhookConfiguration>(
     described,
     "MutatingWebhookConfiguration",
@@ -25,25 +26,25 @@ export function webhooks(state: ClusterState, described?: Described): Finding[] 
   const issued = lastIssued(state);
   const live = (state.webhooks ?? []).filter((each) => ours.some((one) => isSame(one, each)));
   return [
-    ...live.flatMap((each) => trust(each, state.now, issuing, issued)),
-    ...otherTrust(live, state.now),
-    ...certificates(state, issuing, issued),
+    live.map((each) => trust(each, state.now, issuing, issued)),
+    otherTrust(live, state.now),
+    certificates(state, issuing, issued),
   ];
 }
 
 /** Commands that show who makes certificates, and who writes `caBundle`. */
 interface Issuing {
-  readonly certificate: readonly Step[];
-  readonly caBundle: readonly Step[];
+  readonly certificate: Step | undefined;
+  readonly caBundle: Sparse<Step>;
 }
 
 function issuingOf({ cluster }: Described): Issuing {
   const comment = "who writes caBundle says here why it does not";
   if (cluster.components.webhook?.certificates === "self-managed")
-    return { certificate: [], caBundle: [{ ...system`logs -l k8s-app=${names.webhook} --tail=50`, comment }] };
-  const certificate = [system`describe certificate.cert-manager.io ${names.webhook}`];
+    return { certificate: undefined, caBundle: noted(system`logs -l k8s-app=${names.webhook} --tail=50`, comment) };
+  const certificate = system`describe certificate.cert-manager.io ${names.webhook}`;
   const cainjector = kubectl`logs -n cert-manager -l app.kubernetes.io/component=cainjector --tail=50`;
-  return { certificate, caBundle: [...certificate, { ...cainjector, comment }] };
+  return { certificate, caBundle: [certificate, noted(cainjector, comment)] };
 }
 
 /** Whether a request of cert-manager's is for the webhook's certificate. */
@@ -65,12 +66,12 @@ function trust(
   now: Date,
   issuing: Issuing,
   issued: readonly X509Certificate[],
-): Finding[] {
+): Sparse<Finding> {
   const bundles = grouped(configuration.webhooks ?? [], ({ clientConfig }) => clientConfig.caBundle ?? "");
-  return bundles.flatMap(([bundle, same]) => {
+  return bundles.map(([bundle, same]) => {
     const { id, evidence } = faultOf(bundle, now, issued) ?? {};
     const told = `caBundle of ${some(same.map(({ name }) => name))} ${evidence}`;
-    return id ? [finding(id, identity(configuration), [told], [look(configuration), ...issuing.caBundle])] : [];
+    return id && finding(id, identity(configuration), told, [look(configuration), issuing.caBundle]);
   });
 }
 
@@ -124,7 +125,7 @@ function isValid({ validTo }: X509Certificate, now: Date): boolean {
  * All of them call the same server. One may trust more than another: cert-manager keeps the authorities that it finds, and
  * rotation adds the next one.
  */
-function otherTrust(configurations: readonly WebhookConfiguration[], now: Date): Finding[] {
+function otherTrust(configurations: readonly WebhookConfiguration[], now: Date): Finding | undefined {
   const bundles = configurations.flatMap(({ webhooks: all = [] }) =>
     all.flatMap(({ clientConfig }) => clientConfig.caBundle || []),
   );
@@ -134,46 +135,42 @@ function otherTrust(configurations: readonly WebhookConfiguration[], now: Date):
       .map(({ fingerprint256 }) => fingerprint256),
   );
   const [first = [], ...others] = trusted;
-  if (others.length === 0 || first.some((each) => others.every((other) => other.includes(each)))) return [];
-  return [
-    finding(
-      "trusts-differ",
-      configurations.map(identity).join(", "),
-      ["no valid certificate is in all of their caBundle: right only for a minute, while one replaces another"],
-      configurations.map(look),
-    ),
-  ];
+  if (others.length === 0 || first.some((each) => others.every((other) => other.includes(each)))) return undefined;
+  return finding(
+    "trusts-differ",
+    configurations.map(identity).join(", "),
+    "no valid certificate is in all of their caBundle: right only for a minute, while one replaces another",
+    configurations.map(look),
+  );
 }
 
 const day = 24 * 3600;
 
 /** From the metrics of the servers, or else from what cert-manager issued: Secrets are never read. */
 function certificates(state: ClusterState, { certificate }: Issuing, [issued]: readonly X509Certificate[]): Finding[] {
-  const own = systemPods(state).filter((pod: Pod) => selects({ "k8s-app": names.webhook }, pod.metadata));
-  const served = own.flatMap((pod) => {
+  const served = podsOfApp(names.webhook, state).flatMap((pod) => {
     const samples = state.metrics.get(pod.metadata.name) ?? [];
     const valueOf = (metric: string) =>
       samples.find(({ name }) => name === `cluster_dns_webhook_${metric}`)?.value ?? 0;
     const expiry = valueOf("certificate_expiry_timestamp_seconds");
     const failed = `; ${valueOf("certificate_errors_total")} rounds failed to renew it`;
     const log = system`logs ${pod.metadata.name} --tail=50`;
-    return expiry === 0 ? [] : [{ place: atPods([pod]), until: new Date(expiry * 1000), failed, log: [log] }];
+    return expiry === 0 ? [] : [{ place: atPods([pod]), until: new Date(expiry * 1000), failed, log }];
   });
   const place = `Certificate ${namespace}/${names.webhook}`;
   const known =
-    served.length === 0 && issued ? [{ place, until: new Date(issued.validTo), failed: "", log: [] }] : served;
-  return known.flatMap(({ place: at, until, failed, log }): Finding[] => {
-    const left = (until.getTime() - state.now.getTime()) / 1000;
-    if (left > day) return [];
-    return [
+    served.length === 0 && issued ? [{ place, until: new Date(issued.validTo), failed: "", log: undefined }] : served;
+  const secondsLeft = (until: Date) => (until.getTime() - state.now.getTime()) / 1000;
+  return known
+    .filter(({ until }) => secondsLeft(until) <= day)
+    .map(({ place: at, until, failed, log }) =>
       finding(
-        left <= 0 ? "certificate-expired" : "certificate-expires",
+        secondsLeft(until) <= 0 ? "certificate-expired" : "certificate-expires",
         at,
-        [`valid until ${until.toISOString()}${failed}`],
-        [...log, ...certificate],
+        `valid until ${until.toISOString()}${failed}`,
+        [log, certificate],
       ),
-    ];
-  });
+    );
 }
 
 function look({ kind, metadata }: WebhookConfiguration): Step {

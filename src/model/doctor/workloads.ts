@@ -2,41 +2,30 @@ import type { AutoscalerSettings } from "../cluster/authoritative-dns";
 import type { Node, Pod, Workload } from "../kubernetes/kinds";
 import { lastWarning } from "../kubernetes/last-warning";
 import { namespacedName } from "../kubernetes/object";
-import { isCurrent, isOf, isReady } from "../kubernetes/pods";
+import { isCurrent, isReady } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
-import { findDns } from "../running/find-dns";
-import { some } from "../syntax/some";
-import { applying, type Described, rendered, systemPods } from "./described";
-import { containersOf, isBeside, isSame, memoryLimits } from "./drift";
-import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
+import { some } from "../syntax/some";
+import { dense, type Sparse } from "../syntax/sparse";
+import { applying, type Described } from "./described";
+import { containersOf, memoryLimits } from "./drift";
+import { atPods, type Finding, finding } from "./finding";
 import { findings } from "./findings";
+import { knownWorkloads, podsOf } from "./known-workloads";
 import { isUp, nodesForPod } from "./placed";
 import { changesOf } from "./pod-changes";
-import { beside, kubectl, type Step, system } from "./steps";
+import { beside, kubectl, noted, type Step, system } from "./steps";
 import { type Trouble, troublesOf } from "./trouble";
 
 /** Pods, also of the cluster's own DNS and of kube-proxy, that do not run or are not ready: why. */
-export function workloads(state: ClusterState, described?: Described): Finding[] {
-  const { workloads: live = [], pods } = state;
-  const ours = rendered<Workload>(described, "Deployment", "DaemonSet");
-  if (!pods) return [];
-  const dns = dnsWorkloads(state, described);
-  return live.flatMap((each): Finding[] => {
-    const wanted = ours.find((one) => isSame(one, each));
-    if (!(wanted || dns.includes(each) || isKubeProxy(each))) return [];
-    return each.spec.replicas === 0 && dns.includes(each)
-      ? [scaledToZero(each, wanted && described)]
-      : ofPods(each, wanted ?? each, state);
+export function workloads(state: ClusterState, described?: Described): Sparse<Finding> {
+  if (!state.pods) return [];
+  return knownWorkloads(state, described).map(({ live, wanted, isDns }) => {
+    if (isDns && live.spec.replicas === 0) return scaledToZero(live, wanted && described);
+    return (isDns || wanted || isKubeProxy(live)) && ofPods(live, wanted ?? live, state);
   });
-}
-
-/** What answers and caches, also the cluster's own. */
-export function dnsWorkloads(state: ClusterState, described: Described | undefined): readonly Workload[] {
-  const { workloads: all, caches } = findDns(state, described?.cluster.dnsService);
-  return [...all, ...caches];
 }
 
 /** As kubeadm runs it. A Service's address leads nowhere on a node where it does not run. */
@@ -48,12 +37,11 @@ function scaledToZero(workload: Workload, described: Described | undefined): Fin
   const { autoscaler } = described?.cluster.components.authoritativeDns ?? {};
   const { name } = workload.metadata;
   const scale = beside(workload)`scale deployment ${name} --replicas=${String(Math.max(autoscaler?.min ?? 0, 2))}`;
-  const asked = autoscaler ? [whyNone(autoscaler.mode)] : [];
   return finding(
     "scaled-to-zero",
     `Deployment ${namespacedName(workload)}`,
-    ["spec.replicas is 0"],
-    described && !autoscaler ? applying(described) : [...asked, scale],
+    "spec.replicas is 0",
+    described && !autoscaler ? applying(described) : [autoscaler && whyNone(autoscaler.mode), scale],
   );
 }
 
@@ -63,11 +51,9 @@ function whyNone(mode: AutoscalerSettings["mode"]): Step {
     : system`logs -l k8s-app=${names.autoscaler} --tail=20`;
 }
 
-function ofPods(workload: Workload, described: Workload, state: ClusterState): Finding[] {
+function ofPods(workload: Workload, described: Workload, state: ClusterState): Sparse<Finding> {
   const { kind, metadata, spec, status } = workload;
-  const own = systemPods(state).filter(
-    (pod) => isBeside(pod, workload) && selects(spec.selector?.matchLabels, pod.metadata) && isOf(workload, pod),
-  );
+  const own = podsOf(workload, state).filter((pod) => selects(spec.selector?.matchLabels, pod.metadata));
   const ready = own.filter(isReady).length;
   const current = own.filter(isCurrent).length;
   const wanted = kind === "DaemonSet" ? (status?.desiredNumberScheduled ?? 0) : (spec.replicas ?? 1);
@@ -81,29 +67,30 @@ function ofPods(workload: Workload, described: Workload, state: ClusterState): F
       id: failsToStart(each, pod, state) ? "cannot-start" : each.id,
     })),
   );
-  const told = grouped(troubles, (each) => each.id).map(([id, same]): Finding => {
+  const told = grouped(troubles, (each) => each.id).map(([id, same]) => {
+    const [first] = same;
     const evidence = [
-      ...[...new Set(same.flatMap((each) => each.evidence))].slice(0, 4),
-      ...(id === "unschedulable" ? unfit(same[0]?.pod, state.nodes, kind) : []),
-      ...unlikeTemplate(same, workload, own),
-      ...(id === "crash-loop" ? lastWords(same, state) : []),
-      ...(id === "not-ready" || id === "cannot-start" ? lastWarnings(same, state) : []),
-      ...(id.startsWith("out-of-memory") ? limits(workload, described, same) : []),
+      [...new Set(same.flatMap((each) => each.evidence))].slice(0, 4),
+      id === "unschedulable" && unfit(first.pod, state.nodes, kind),
+      unlikeTemplate(same, workload, own),
+      id === "crash-loop" && lastWords(same, state),
+      (id === "not-ready" || id === "cannot-start") && warningOfPod(same, state),
+      id.startsWith("out-of-memory") && limits(workload, described, same),
       `${ready} of ${wanted} pods are ready`,
     ];
-    const place = atPods(
-      same.map(({ pod }) => pod),
-      ` of ${kind} ${metadata.name}`,
-    );
+    const pods = same.map(({ pod }) => pod);
+    const place = atPods(pods, ` of ${kind} ${metadata.name}`);
+    const next = nextFor(first, workload, own);
+    const [severity, title] = findings[id];
     // Names resolve without it.
-    if (metadata.name === names.autoscaler && findings[id][0] === "error")
-      return finding("autoscaler-down", place, [findings[id][1], ...evidence], nextFor(same[0], workload, own));
-    return finding(ready === 0 ? (worse[id] ?? id) : id, place, evidence, nextFor(same[0], workload, own));
+    return metadata.name === names.autoscaler && severity === "error"
+      ? finding("autoscaler-down", place, [title, evidence], next)
+      : finding(ready === 0 ? (worse[id] ?? id) : id, place, evidence, next);
   });
   // One that was evicted says nothing of its successor.
   const isTold = troubles.some(({ pod }) => isCurrent(pod));
-  if (isTold || reachable.length < own.length || current >= wanted) return told;
-  return [...told, tooFew(workload, { current, ready, wanted }, state)];
+  const isWhole = isTold || reachable.length < own.length || current >= wanted;
+  return [told, !isWhole && tooFew(workload, { current, ready, wanted }, state)];
 }
 
 function tooFew(
@@ -116,25 +103,19 @@ function tooFew(
   const refused =
     status?.conditions?.find((each) => each.type === "ReplicaFailure" && each.status === "True")?.message ??
     lastWarning(state.events ?? [], (of, name) => isMakerOfPods(workload, of, name));
+  const restart = beside(workload)`rollout restart ${kind.toLowerCase()} ${metadata.name}`;
   return finding(
     ready === 0 ? "no-pods" : "too-few-pods",
     `${kind} ${namespacedName(workload)}`,
     [
       `${current} of ${wanted} pods exist, ${ready} are ready`,
-      ...(refused === undefined ? [] : [`new pods are refused: ${refused}`]),
+      refused !== undefined && `new pods are refused: ${refused}`,
     ],
     [
       beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`,
       beside(workload)`get events --sort-by=.lastTimestamp`,
       // Each refusal doubles the wait, up to the 1000 s of client-go's rate limiter.
-      ...(refused
-        ? [
-            {
-              ...beside(workload)`rollout restart ${kind.toLowerCase()} ${metadata.name}`,
-              comment: "once that is mended: Kubernetes itself may wait 16 minutes",
-            },
-          ]
-        : []),
+      refused !== undefined && noted(restart, "once that is mended: Kubernetes itself may wait 16 minutes"),
     ],
   );
 }
@@ -149,14 +130,13 @@ interface Troubled extends Trouble {
   readonly pod: Pod;
 }
 
-function nextFor(trouble: Troubled | undefined, workload: Workload, all: readonly Pod[]): Step[] {
-  if (!trouble) return [];
-  const { pod, container, hasRun } = trouble;
+function nextFor(trouble: Troubled, workload: Workload, all: readonly Pod[]): Sparse<Step> {
+  const { id, pod, container, hasRun } = trouble;
   const { name } = pod.metadata;
   return [
     beside(pod)`describe pod ${name}`,
-    ...(container !== undefined && hasRun === true ? [beside(pod)`logs ${name} -c ${container} --tail=50`] : []),
-    ...(unlikeTemplate([trouble], workload, all).length > 0 ? mendChanged(trouble) : (mends[trouble.id] ?? [])),
+    container !== undefined && hasRun === true && beside(pod)`logs ${name} -c ${container} --tail=50`,
+    unlikeTemplate([trouble], workload, all).length > 0 ? mendChanged(trouble) : mends[id],
   ];
 }
 
@@ -176,41 +156,33 @@ function unlikeTemplate(same: readonly Troubled[], workload: Workload, all: read
 
 /** What changes pods at admission, or has changed one. */
 function mendChanged({ pod }: Troubled): Step[] {
+  const { name, namespace: own = namespace } = pod.metadata;
   return [
     kubectl`get mutatingwebhookconfigurations,mutatingadmissionpolicies`,
-    {
-      ...beside(pod)`delete pod ${pod.metadata.name}`,
-      comment: `once what changes it leaves out ${pod.metadata.namespace ?? namespace}`,
-    },
+    noted(beside(pod)`delete pod ${name}`, `once what changes it leaves out ${own}`),
   ];
 }
 
-const mends: { readonly [id: string]: readonly Step[] } = {
-  unschedulable: [
-    { comment: "have nodePlacement in the cluster file tolerate and select what nodes have, or change the nodes" },
-  ],
-  "cannot-start": [{ comment: "mend what the reason names: an object, or a file, a mount or the network of the node" }],
-  "image-not-pulled": [{ comment: "name an image and a registry in the cluster file that nodes can pull from" }],
+const mends: { readonly [id: string]: Step } = {
+  unschedulable: {
+    comment: "have nodePlacement in the cluster file tolerate and select what nodes have, or change the nodes",
+  },
+  "cannot-start": { comment: "mend what the reason names: an object, or a file, a mount or the network of the node" },
+  "image-not-pulled": { comment: "name an image and a registry in the cluster file that nodes can pull from" },
 };
 
 /** Why each node does not fit, which the scheduler tells without names. */
-function unfit(pod: Pod | undefined, nodes: readonly Node[] = [], kind: string): string[] {
-  const matches = pod ? nodesForPod(nodes, pod, kind) : [];
-  return grouped(
-    matches.filter(({ reasons }) => reasons.length > 0),
-    ({ reasons }) => reasons.join(", "),
-  )
+function unfit(pod: Pod, nodes: readonly Node[] = [], kind: string): string[] {
+  const refusing = nodesForPod(nodes, pod, kind).filter(({ reasons }) => reasons.length > 0);
+  return grouped(refusing, ({ reasons }) => reasons.join(", "))
     .map(([why, same]) => `${some(same.map(({ node }) => node))}: ${why}`)
     .slice(0, 4);
 }
 
-/** What the containers' last runs said at their end. */
-function lastWords(same: readonly Troubled[], { logs }: ClusterState): string[] {
-  const said = same.flatMap(({ pod, container = "" }) => {
-    const last = logs.get(pod.metadata.name)?.get(container)?.last;
-    return last === undefined ? [] : [`its last line: ${last}`];
-  });
-  return said.slice(0, 1);
+/** What the last run of one of the containers said at its end. */
+function lastWords(same: readonly Troubled[], { logs }: ClusterState): string | undefined {
+  const [said] = dense(same.map(({ pod, container = "" }) => logs.get(pod.metadata.name)?.get(container)?.last));
+  return said === undefined ? undefined : `its last line: ${said}`;
 }
 
 /** Whether the kubelet has failed to make a pod's network or volumes, which its status does not say. */
@@ -223,11 +195,13 @@ function failsToStart({ id, hasRun }: Trouble, { metadata }: Pod, { events = [] 
 }
 
 /** What keeps a container from starting, or a probe from succeeding. */
-function lastWarnings(same: readonly Troubled[], { events = [] }: ClusterState): string[] {
-  const said = same.map(({ pod }) =>
-    lastWarning(events, (kind, name) => kind === "Pod" && name === pod.metadata.name, pod.metadata.creationTimestamp),
+function warningOfPod(same: readonly Troubled[], { events = [] }: ClusterState): string | undefined {
+  const [said] = dense(
+    same.map(({ pod: { metadata } }) =>
+      lastWarning(events, (kind, name) => kind === "Pod" && name === metadata.name, metadata.creationTimestamp),
+    ),
   );
-  return said.filter((each) => each !== undefined).slice(0, 1);
+  return said;
 }
 
 /** A DaemonSet itself, or a Deployment's ReplicaSets. */

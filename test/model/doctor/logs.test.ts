@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { grouped } from "../../../src/model/syntax/grouped";
 import { knownComplaints } from "../../../src/model/doctor/complaints";
+import { dense } from "../../../src/model/syntax/sparse";
 import { findings } from "../../../src/model/doctor/findings";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { commands, described, findingsOf, found, healthy, logged, patched, props } from "./healthy";
@@ -209,7 +210,7 @@ it("complaints that share an id differ only in their lines", () => {
   const of = grouped(knownComplaints(is, described()), ({ id }) => id);
   const rest = of.map(([id, same]) => [
     id,
-    new Set(same.map(({ evidence, next }) => `${evidence?.join()} ${next}`)).size,
+    new Set(same.map(({ evidence, next }) => `${dense(evidence).join()} ${next}`)).size,
   ]);
   expect(rest.filter(([, ways]) => ways !== 1)).toEqual([]);
 });
