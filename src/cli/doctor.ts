@@ -52,7 +52,7 @@ Exit code 0: nothing is wrong. 1: names do not resolve somewhere, or soon will n
       name,
       context: typeof context === "string" ? context : undefined,
     });
-    const exitCode = report({ problems, result: diagnosis && printed(diagnosis) }, isJson, asText);
+    const exitCode = report({ problems, result: diagnosis && withCommands(diagnosis) }, isJson, diagnosisText);
     return diagnosis?.findings.some(({ severity }) => failing.includes(severity)) ? 1 : exitCode;
   },
 };
@@ -64,19 +64,20 @@ function failingOf(options: Options): readonly Severity[] {
   return least === "error" ? ["error"] : ["error", "warning"];
 }
 
-/** With its commands as somebody types them. */
 type Printed = Omit<Diagnosis, "context" | "findings"> & {
   readonly findings: readonly (Omit<Finding, "next"> & { readonly next: readonly string[] })[];
 };
 
-function printed({ findings, context, ...rest }: Diagnosis): Printed {
+/** A diagnosis with its commands as somebody types them. */
+export function withCommands({ findings, context, ...rest }: Diagnosis): Printed {
   return {
     findings: findings.map(({ next, ...each }) => ({ ...each, next: next.map((step) => printStep(step, context)) })),
     ...rest,
   };
 }
 
-function asText({ findings, node, lookedAt }: Printed): Formatted {
+/** @param diagnosis With its commands. */
+export function diagnosisText({ findings, node, lookedAt }: Printed): Formatted {
   const counts = severities
     .map((severity) => ({ severity, count: findings.filter((each) => each.severity === severity).length }))
     .filter(({ count }) => count > 0)
