@@ -1,14 +1,13 @@
 import { addressRange, canonicalAddress, familyOf, familyOfCIDR, inCIDR, isReservedIn } from "../syntax/addresses";
 import { addressesOnLink } from "../query-path/link-addresses";
-import type { Cluster } from "../cluster/cluster";
 import type { QueryPath } from "../query-path/query-path";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { article, show } from "../syntax/show";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 /** The cluster's own addresses: the DNS Service's, the service CIDRs, and the node cache's. */
-export function addressRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+export function addressRules({ props, cluster }: Given): Problem[] {
   const { clusterDNS = [], serviceCIDRs = [] } = props;
   const linkLocal = props.nodeLocalDNS?.linkLocalAddresses ?? [];
   return [

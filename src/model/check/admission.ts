@@ -1,15 +1,12 @@
 import { longestExpression, tooLongExpression } from "../admission/expression-length";
 import { needsWebhook } from "../admission/plan";
-import type { Cluster } from "../cluster/cluster";
-import type { FullProps } from "../full-props/fill-in";
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { howToGetAgentImage } from "./needs";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 /** Who may do what others may not, and what the webhook needs. */
-export function admissionRules(props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps): Problem[] {
+export function admissionRules({ props, cluster, said }: Given): Problem[] {
   const { admission, agentImage, kubernetesVersion } = props;
   if (!admission || !cluster?.admission) return [];
   const { allowedUsers = [], webhook, podDNSConfig } = admission;

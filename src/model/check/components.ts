@@ -1,14 +1,12 @@
 import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
 import type { Cluster } from "../cluster/cluster";
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { defaults } from "../defaults";
-import type { FullProps } from "../full-props/fill-in";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 /** Options of a component that exclude each other. */
-export function componentRules(props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps): Problem[] {
+export function componentRules({ props, cluster, said }: Given): Problem[] {
   const dns: AuthoritativeDnsOptions = props.authoritativeDNS ?? {};
   const { kind, replicas, autoscaler } = said.authoritativeDNS;
   const { min = defaults.leastReplicas, max = min } = autoscaler ?? {};

@@ -16,12 +16,12 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
 import { serverProblems, tenantZones, zonesOfCluster } from "./outside-names";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 const components = ["authoritativeDNS", "nodeLocalDNS"] as const;
 
 /** Additions that CoreDNS would refuse, or that take something away that ours needs. */
-export function corefileRules(props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps): Problem[] {
+export function corefileRules({ props, cluster, said }: Given): Problem[] {
   return components.flatMap((component) => {
     const given = props[component]?.corefile;
     if (!given) return [];

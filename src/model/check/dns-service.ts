@@ -1,16 +1,15 @@
 import type { Cluster } from "../cluster/cluster";
 import { namespace as home, names } from "../object-names";
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import { isDNSLabel, isPortName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { labelProblems } from "./metadata";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 const at = (...keys: readonly string[]) => ["authoritativeDNS", "service", ...keys];
 
 /** The Service of a DNS that the cluster already has: what the API server accepts, and what caches can reach. */
-export function dnsServiceRules({ authoritativeDNS }: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+export function dnsServiceRules({ props: { authoritativeDNS }, cluster }: Given): Problem[] {
   const { kind, service } = authoritativeDNS ?? {};
   if (service === undefined) return [];
   if (kind !== "Existing")

@@ -1,12 +1,11 @@
-import type { FullProps } from "../full-props/fill-in";
 import { familyOf } from "../syntax/addresses";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { about } from "./report";
+import { about, type Given } from "./report";
 import { typeOf } from "../corefile/zones";
 
 /** `filterAAAA` is for clusters without IPv6, `dns64` for those without IPv4, and `no-aaaa` for those with IPv4. */
-export function familyOptionRules(said: FullProps): Problem[] {
+export function familyOptionRules({ said }: Given): Problem[] {
   const { filterAAAA, dns64, clusterDNS = [], hostAliases, zones, admission } = said;
   const of = (family: "IPv4" | "IPv6") => clusterDNS.find((address) => familyOf(address) === family);
   return [

@@ -1,15 +1,14 @@
 import { askedZone, publishedZone } from "../corefile/federation-zones";
-import type { FullProps } from "../full-props/fill-in";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { inZone, longestServiceZone } from "../syntax/names";
-import { about } from "./report";
+import { about, type Given } from "./report";
 import { dnsLabelProblems } from "./tenancy";
 
 /**
  * The federation's name takes the place of a namespace or tenant in names, and its domain lies outside the cluster's.
  */
-export function federationRules({ federation, tenancy, clusterDomain }: FullProps): Problem[] {
+export function federationRules({ said: { federation, tenancy, clusterDomain } }: Given): Problem[] {
   if (!federation) return [];
   const { name, domain, region, zone } = federation;
   const tenants = tenancy?.tenants ?? [];

@@ -1,11 +1,10 @@
 import { defaults } from "../defaults";
-import type { FullProps } from "../full-props/fill-in";
 import type { ForwardOptions } from "../props/forward-options";
 import type { Problem } from "../syntax/problem";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 /** Options of servers that contradict each other, or have no effect. */
-export function forwardOptionRules(said: FullProps): Problem[] {
+export function forwardOptionRules({ said }: Given): Problem[] {
   const { upstreamOptions, upstreamNameservers, upstreamTLSServerName, zones } = said;
   return [
     {

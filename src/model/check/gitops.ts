@@ -1,12 +1,12 @@
 import { defaults } from "../defaults";
-import type { FullGitOps, FullProps } from "../full-props/fill-in";
+import type { FullGitOps } from "../full-props/fill-in";
 import type { ArgoCdOptions } from "../props/gitops";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 /** One controller, and URLs that it accepts. */
-export function gitOpsRules({ gitops }: FullProps): Problem[] {
+export function gitOpsRules({ said: { gitops } }: Given): Problem[] {
   if (!gitops) return [];
   const { argocd, flux } = gitops;
   return [

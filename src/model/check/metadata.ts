@@ -1,10 +1,9 @@
 import { contentOf } from "../admission/protected-objects";
 import { commonLabels } from "../object-names";
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { isLabelValue, isQualifiedName } from "../syntax/names";
-import { about, aboutKey } from "./report";
+import { about, aboutKey, type Given } from "./report";
 
 /** Keys that selectors, takeovers and GitOps controllers rely on; the constructs set them. */
 const reservedLabels = [
@@ -56,7 +55,7 @@ const steering = [
 /** What the API server accepts for all annotations, in bytes, less room for ours. */
 const maxAnnotationBytes = 262_144 - 4096;
 
-export function metadataRules(props: ClusterDnsProps): Problem[] {
+export function metadataRules({ props }: Given): Problem[] {
   const annotations = Object.entries(props.annotations ?? {});
   const size = annotations.reduce((sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(value), 0);
   return [

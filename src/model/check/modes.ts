@@ -1,15 +1,13 @@
 import { leavesOutNodes, type Placement } from "../full-props/placement";
 import { proxyMode, type ProxyMode } from "../query-path/proxy-modes";
-import type { Cluster } from "../cluster/cluster";
-import type { FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Interception, NodeLocalDnsOptions } from "../props/node-local-dns";
 import type { Problem } from "../syntax/problem";
 import { needsAgentImage } from "./needs";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 /** What cannot work in a mode of kube-proxy, or would leave pods without DNS. */
-export function modeRules(props: ClusterDnsProps, _cluster: Cluster | undefined, said: FullProps): Problem[] {
+export function modeRules({ props, said }: Given): Problem[] {
   const { kubeProxyMode, nodeLocalDNS } = props;
   if (kubeProxyMode === undefined || nodeLocalDNS === undefined || nodeLocalDNS.state === "disabled") return [];
   const mode = proxyMode(said);

@@ -1,10 +1,8 @@
-import type { Cluster } from "../cluster/cluster";
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { extraLabelProblems } from "./metadata";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
-export function monitoringRules({ monitoring }: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+export function monitoringRules({ props: { monitoring }, cluster }: Given): Problem[] {
   if (!monitoring) return [];
   const { programs, hasRules, hasDashboard } = cluster?.components.monitoring ?? {};
   const { labels, dashboardLabels } = monitoring;

@@ -1,8 +1,6 @@
-import type { Cluster } from "../cluster/cluster";
-import type { FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 /** What to do where `agentImage` is missing. */
 export const howToGetAgentImage =
@@ -15,7 +13,9 @@ export function needsAgentImage({ agentImage }: ClusterDnsProps, why: string, in
 }
 
 /** Keys that a Corefile of ours answers, and what to do instead where the cluster keeps its own DNS. */
-export function corefileRules({ authoritativeDNS, tenancy, federation, rewrites, zones }: FullProps): Problem[] {
+export function ownCorefileRules({
+  said: { authoritativeDNS, tenancy, federation, rewrites, zones },
+}: Given): Problem[] {
   if (authoritativeDNS.kind !== "Existing") return [];
   const ask = "name the zones in nodeLocalDNS.askClusterDNS";
   const isAnswered = Object.values(zones).some(({ forward }) => forward === undefined);
@@ -31,7 +31,7 @@ export function corefileRules({ authoritativeDNS, tenancy, federation, rewrites,
 }
 
 /** A key for which k8s-dns-node-cache has no plugin. */
-export function nodeCacheRules({ nodeLocalDNS, dnstap }: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+export function nodeCacheRules({ props: { nodeLocalDNS, dnstap }, cluster }: Given): Problem[] {
   const engine = cluster?.queryPath?.engine ?? nodeLocalDNS?.engine;
   return about(["dnstap"]).when(
     engine === "node-cache" && dnstap !== undefined,

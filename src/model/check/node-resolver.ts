@@ -1,17 +1,10 @@
-import type { Cluster } from "../cluster/cluster";
-import type { FullProps } from "../full-props/fill-in";
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { needsAgentImage } from "./needs";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 /** Services that can be looked up, and images that a node can pull before it knows their registry. */
-export function nodeResolverRules(
-  props: ClusterDnsProps,
-  _cluster: Cluster | undefined,
-  { clusterDomain }: FullProps,
-): Problem[] {
+export function nodeResolverRules({ props, said: { clusterDomain } }: Given): Problem[] {
   const { nodeResolver, agentImage, imageRegistry, authoritativeDNS: dns } = props;
   if (nodeResolver === undefined) return [];
   const { services = [] } = nodeResolver;

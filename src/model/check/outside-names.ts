@@ -6,11 +6,11 @@ import { linkLocalAddressesOf } from "../query-path/query-path";
 import type { Problem } from "../syntax/problem";
 import { article, show } from "../syntax/show";
 import { canonicalName, inZone, isDNSName, isDNSSubdomain, longestServiceZone, reverseZones } from "../syntax/names";
-import { about, aboutKey } from "./report";
+import { about, aboutKey, type Given } from "./report";
 import { valuesOf } from "./values-of";
 
 /** Names outside the cluster domain (upstreams, stub domains, host aliases), and the cluster domain itself. */
-export function outsideNameRules(said: FullProps): Problem[] {
+export function outsideNameRules({ said }: Given): Problem[] {
   const { clusterDomain, upstreamNameservers = [], upstreamTLSServerName, stubDomains, hostAliases } = said;
   return [
     ...about(["clusterDomain"]).when(

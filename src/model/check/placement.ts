@@ -6,12 +6,12 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { labelProblems } from "./metadata";
 import { isLabelValue, isQualifiedName } from "../syntax/names";
-import { about } from "./report";
+import { about, type Given } from "./report";
 import { valuesOf } from "./values-of";
 import { needsVersion } from "./versions";
 
 /** Selectors and tolerations as the API server validates them (core/v1 validation, ValidateTolerations). */
-export function placementRules(props: ClusterDnsProps): Problem[] {
+export function placementRules({ props }: Given): Problem[] {
   return valuesOf("NodePlacement", props).flatMap(({ path, value: { nodeSelector = {}, tolerations = [] } }) => [
     ...Object.entries(nodeSelector).flatMap(([key, value]) => [
       ...labelProblems([...path, "nodeSelector", key], key, value),

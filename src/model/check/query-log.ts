@@ -1,11 +1,10 @@
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import { addressRange, parseServer } from "../syntax/addresses";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 /** Who else learns of queries. */
-export function queryLogRules({ authoritativeDNS, queryLog, dnstap }: ClusterDnsProps): Problem[] {
+export function queryLogRules({ props: { authoritativeDNS, queryLog, dnstap } }: Given): Problem[] {
   const { classes = [] } = queryLog ?? {};
   const server = collectorIn(dnstap?.endpoint ?? "");
   return [

@@ -1,4 +1,17 @@
+import type { Cluster } from "../cluster/cluster";
+import type { FullProps } from "../full-props/fill-in";
+import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
+
+/** What each rule is given. */
+export interface Given {
+  /** What the user wrote. */
+  readonly props: ClusterDnsProps;
+  /** The same, with the defaults of what is not written. */
+  readonly said: FullProps;
+  /** The resulting cluster; undefined if `clusterDNS` or `kubeProxyMode` is missing. */
+  readonly cluster: Cluster | undefined;
+}
 
 interface About {
   /** The problem with the value if it is wrong, else nothing: `about(["clusterDNS", 0]).when(isWrong, "...")`. */

@@ -3,10 +3,10 @@ import { features } from "../kubernetes-version";
 import { canonicalName, inZone } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { about } from "./report";
+import { about, type Given } from "./report";
 import { needsVersion } from "./versions";
 
-export function resilienceRules(said: FullProps): Problem[] {
+export function resilienceRules({ said }: Given): Problem[] {
   const { resilience, authoritativeDNS } = said;
   if (typeof resilience !== "object") return [];
   const { staleNames, preferPositive, pinnedNames = [], apiPriority } = resilience;

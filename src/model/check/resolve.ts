@@ -1,5 +1,5 @@
 import { clusterOf, type Cluster } from "../cluster/cluster";
-import { fillIn, type FullProps } from "../full-props/fill-in";
+import { fillIn } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { withAgentImage } from "../agent-image";
 import { grouped } from "../syntax/grouped";
@@ -14,7 +14,7 @@ import { familyOptionRules } from "./family-options";
 import { federationRules } from "./federation";
 import { forwardOptionRules } from "./forward-options";
 import { gitOpsRules } from "./gitops";
-import { corefileRules as ownCorefileRules, nodeCacheRules } from "./needs";
+import { nodeCacheRules, ownCorefileRules } from "./needs";
 import { metadataRules } from "./metadata";
 import { modeRules } from "./modes";
 import { monitoringRules } from "./monitoring";
@@ -22,6 +22,7 @@ import { nodeResolverRules } from "./node-resolver";
 import { outsideNameRules } from "./outside-names";
 import { placementRules } from "./placement";
 import { queryLogRules } from "./query-log";
+import type { Given } from "./report";
 import { resilienceRules } from "./resilience";
 import { resourceRules } from "./resources";
 import { rewriteRules } from "./rewrites";
@@ -35,48 +36,37 @@ import { valueRules } from "./values";
 import { versionRules } from "./versions";
 import { zoneRules } from "./zones";
 
-/**
- * A rule gets what the user wrote, the resulting cluster unless `clusterDNS` or `kubeProxyMode` is missing, and what is
- * written with the defaults of what is not.
- */
-type PropsRule = (props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps) => Problem[];
-
 /** Of a value that several find wrong, the first of them says so. */
-const rules: readonly PropsRule[] = [
-  valueRules,
+const rules: readonly ((given: Given) => Problem[])[] = [
+  ({ props }) => valueRules(props),
   addressRules,
   modeRules,
   versionRules,
-  inFull(outsideNameRules),
-  inFull(forwardOptionRules),
-  inFull(familyOptionRules),
+  outsideNameRules,
+  forwardOptionRules,
+  familyOptionRules,
   queryLogRules,
-  inFull(resilienceRules),
-  inFull(rewriteRules),
+  resilienceRules,
+  rewriteRules,
   zoneRules,
   corefileRules,
-  inFull(ownCorefileRules),
+  ownCorefileRules,
   nodeCacheRules,
   componentRules,
   dnsServiceRules,
   serveStaleRules,
-  inFull(searchPathRules),
+  searchPathRules,
   placementRules,
   resourceRules,
   metadataRules,
   tenancyRules,
-  inFull(federationRules),
+  federationRules,
   nodeResolverRules,
   admissionRules,
-  inFull(smokeTestRules),
+  smokeTestRules,
   monitoringRules,
-  inFull(gitOpsRules),
+  gitOpsRules,
 ];
-
-/** A rule for which a default is as good as what is written. */
-function inFull(rule: (said: FullProps, cluster: Cluster | undefined) => Problem[]): PropsRule {
-  return (_, cluster, said) => rule(said, cluster);
-}
 
 /** The cluster that a description means, or everything wrong with the description. */
 export type Resolved =
@@ -115,7 +105,7 @@ export function resolve(description: unknown, today?: string): Resolved {
     }));
   const said = fillIn(props);
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props, today, said) : undefined;
-  const found = [...missing, ...unsound, ...rules.flatMap((rule) => rule(props, cluster, said))];
+  const found = [...missing, ...unsound, ...rules.flatMap((rule) => rule({ props, said, cluster }))];
   const problems = firstOfEach(found, description);
   return cluster && problems.length === 0 ? { cluster } : { problems };
 }

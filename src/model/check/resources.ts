@@ -1,16 +1,15 @@
-import type { Cluster } from "../cluster/cluster";
 import type { Memory } from "../size/memory";
 import { isMore, parseQuantity } from "../syntax/quantity";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
-import { about } from "./report";
+import { about, type Given } from "./report";
 import { valuesOf } from "./values-of";
 
 const accepted = ["cpu", "memory", "ephemeral-storage"];
 
-export function resourceRules(props: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
+export function resourceRules({ props, cluster }: Given): Problem[] {
   const { authoritativeDns, nodeLocalDns } = cluster?.components ?? {};
   return [
     ...valuesOf("Resources", props).flatMap(({ path, value: { requests = {}, limits = {} } }) => [

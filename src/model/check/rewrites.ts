@@ -1,15 +1,15 @@
 import { isArgument } from "../corefile/render";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
-import type { FullProps, FullRewrite } from "../full-props/fill-in";
+import type { FullRewrite } from "../full-props/fill-in";
 import { canonicalName, inZone, isDNSName, reverseZones } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { matcherOf, regexProblems } from "./regex";
-import { about } from "./report";
+import { about, type Given } from "./report";
 import { apartZones } from "./whose-names";
 
 /** Rules that CoreDNS refuses, that end in a loop, or whose names another key answers first. */
-export function rewriteRules(said: FullProps): Problem[] {
+export function rewriteRules({ said }: Given): Problem[] {
   const { rewrites, clusterDomain, hostAliases } = said;
   const apartZone = apartZones(said);
   const whole = rewrites.every(({ from, to }) => from !== undefined && to !== undefined);

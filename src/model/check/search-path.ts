@@ -1,4 +1,3 @@
-import type { Cluster } from "../cluster/cluster";
 import { answeredAlone, readAdditions } from "../corefile/additions";
 import { pluginRule } from "../corefile/plugins";
 import { zoneOfRewrite } from "../corefile/rewrites";
@@ -7,13 +6,13 @@ import { coreDnsVersionIn, isBefore } from "../images";
 import { canonicalName, inZone } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 /** The first version of CoreDNS that was tested with it. */
 const since = "1.14.7";
 
 /** A search path that the cache cannot walk, or that is not the one of pods. */
-export function searchPathRules(said: FullProps, cluster: Cluster | undefined): Problem[] {
+export function searchPathRules({ said, cluster }: Given): Problem[] {
   const { nodeLocalDNS, resolvConf, tenancy, authoritativeDNS } = said;
   if (!nodeLocalDNS.searchPath) return [];
   const path = ["nodeLocalDNS", "searchPath"];

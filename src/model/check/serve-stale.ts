@@ -1,19 +1,15 @@
 import type { Cluster } from "../cluster/cluster";
 import { nodeCacheCoreDns } from "../images";
 import type { ServeStale } from "../props/cache";
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import { parseDuration } from "../syntax/duration";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 /**
  * Parts of `serveStale` that contradict each other, or do not suit the program; ranges are checked with the durations.
  */
-export function serveStaleRules(
-  { authoritativeDNS, nodeLocalDNS }: ClusterDnsProps,
-  cluster: Cluster | undefined,
-): Problem[] {
+export function serveStaleRules({ props: { authoritativeDNS, nodeLocalDNS }, cluster }: Given): Problem[] {
   const engine = cluster?.queryPath?.engine ?? nodeLocalDNS?.engine;
   const ofCluster = authoritativeDNS?.cache?.serveStale;
   const ofNodes = nodeLocalDNS?.cache?.serveStale;

@@ -1,14 +1,12 @@
-import type { Cluster } from "../cluster/cluster";
 import { waitsSeconds } from "../cluster/smoke-test";
-import type { FullProps } from "../full-props/fill-in";
 import { inZone, isDNSName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { needsAgentImage } from "./needs";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
 /** What the smoke test runs from, and a name that is really outside. */
-export function smokeTestRules(said: FullProps, cluster: Cluster | undefined): Problem[] {
+export function smokeTestRules({ said, cluster }: Given): Problem[] {
   const { smokeTest, clusterDomain } = said;
   if (!smokeTest) return [];
   const { outsideName, timeout } = smokeTest;

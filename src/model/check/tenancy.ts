@@ -1,6 +1,5 @@
 import { features } from "../kubernetes-version";
 import type { Cluster } from "../cluster/cluster";
-import type { FullProps } from "../full-props/fill-in";
 import type { Tenancy } from "../tenancy/membership";
 import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
 import type { ClusterDnsProps } from "../props/cluster-dns";
@@ -10,11 +9,11 @@ import { show } from "../syntax/show";
 import type { TenancyOptions } from "../props/tenancy";
 import { isDNSLabel, longestServiceZone } from "../syntax/names";
 import { isUnwritable } from "./metadata";
-import { about } from "./report";
+import { about, type Given } from "./report";
 import { needsVersion } from "./versions";
 
 /** Tenants: their names, their namespaces, and what their isolation needs. */
-export function tenancyRules(props: ClusterDnsProps, cluster: Cluster | undefined, said: FullProps): Problem[] {
+export function tenancyRules({ props, cluster, said }: Given): Problem[] {
   const { tenancy, clusterDomain } = said;
   // Without valid tenants the rest is pointless; that they are missing or malformed is already reported.
   if (!tenancy?.tenants) return [];

@@ -5,9 +5,9 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { about } from "./report";
+import { about, type Given } from "./report";
 
-export function versionRules(props: ClusterDnsProps, cluster?: Cluster): Problem[] {
+export function versionRules({ props, cluster }: Given): Problem[] {
   const { kubernetesVersion, kubeProxyMode, trafficDistribution } = props;
   const modeSince = kubeProxyMode && proxyMode({ kubeProxyMode }).since;
   const { oldest, newest } = supportedMinors;

@@ -1,7 +1,4 @@
-import type { Cluster } from "../cluster/cluster";
 import { isArgument } from "../corefile/render";
-import type { FullProps } from "../full-props/fill-in";
-import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Zone, ZoneRecords, ZoneTemplate } from "../props/special-names";
 import { familyOf } from "../syntax/addresses";
 import { canonicalName, inZone, isDNSName } from "../syntax/names";
@@ -9,11 +6,11 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { zoneProblems } from "./outside-names";
 import { groupsOf, regexProblems } from "./regex";
-import { about, aboutKey } from "./report";
+import { about, aboutKey, type Given } from "./report";
 import { apartZones } from "./whose-names";
 
 /** Zones that are answered from here, or by servers with options. */
-export function zoneRules({ zones = {} }: ClusterDnsProps, _cluster: Cluster | undefined, said: FullProps): Problem[] {
+export function zoneRules({ props: { zones = {} }, said }: Given): Problem[] {
   const apartZone = apartZones(said);
   return [
     ...aboutKey(zoneProblems("zones", said)),

@@ -105,7 +105,9 @@ export function accepted(
   for (;;) {
     const corefile = besideGiven(textOf(left), props[component]?.corefile);
     const described = { ...props, [component]: { ...props[component], corefile } };
-    const problems = corefileRules(described, cluster, fillIn(described)).filter(({ path }) => path[0] === component);
+    const problems = corefileRules({ props: described, said: fillIn(described), cluster }).filter(
+      ({ path }) => path[0] === component,
+    );
     if (problems.length === 0 || left === nothing) return { corefile, unsaid: left, refused };
     const before = refused.size;
     for (const { path, within, message } of problems) {

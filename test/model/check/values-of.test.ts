@@ -70,7 +70,9 @@ it.each(texts.map((place) => [place.path.join("."), place.type, place.path] as c
     const props = description as ClusterDnsProps;
     const found = [
       ...valueRules(props),
-      ...(type === "Server" ? outsideNameRules({ ...fillIn(props), ...(props as object) }) : []),
+      ...(type === "Server"
+        ? outsideNameRules({ props, said: { ...fillIn(props), ...(props as object) }, cluster: undefined })
+        : []),
     ];
     expect(found).toEqual([
       {
