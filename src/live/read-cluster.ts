@@ -124,7 +124,7 @@ async function readAsked(pages: Pages, described: Described | undefined): Promis
 
 /** The webhook's certificates, in what asked for them: their Secret is not read. */
 async function readIssued(pages: Pages, described: Described | undefined): Promise<ClusterState["asked"]> {
-  if (typeof described?.cluster.components.webhook?.certificates !== "object") return new Map();
+  if (described?.cluster.components.webhook?.certificates !== "cert-manager") return new Map();
   const [apiVersion, kind] = ["cert-manager.io/v1", "CertificateRequest"];
   const found = await pages.list({ apiVersion, kind, namespace }, (each: KubernetesObject) =>
     isOfWebhook(each) ? each : undefined,
