@@ -2,6 +2,7 @@ import { abridgedNode, abridgedPod, dnsOf } from "./abridged";
 import { watchdogMetric } from "../model/agent-config/watchdog-metrics";
 import { type Described, objectsToAsk } from "../model/doctor/described";
 import { type JudgeLog, judgeOfLogs } from "../model/doctor/judge-log";
+import { Patient } from "../model/doctor/patient";
 import { mayBeNamed } from "../model/doctor/pod-dns";
 import { isOfWebhook } from "../model/doctor/webhooks";
 import { isKubeProxy } from "../model/running/find-proxy";
@@ -50,7 +51,7 @@ export async function readCluster(read: Read, described: Described | undefined):
   };
   const more = pagesToRead(state, described);
   const [ofNodesAndPods, kubeProxies] = await Promise.all([
-    readPages(pages, more, judgeOfLogs(state, described)),
+    readPages(pages, more, judgeOfLogs(new Patient(state, described))),
     readKubeProxies(read, more),
   ]);
   const asked = new Map([...(await readAsked(pages, described)), ...(await readIssued(pages, described))]);

@@ -1,12 +1,12 @@
 import type { Node } from "../kubernetes/kinds";
-import type { ClusterState } from "../running/cluster-state";
 import { some } from "../syntax/some";
 import { atNodes, type Finding, finding } from "./finding";
+import type { Patient } from "./patient";
 import { isUp } from "./placed";
 import { onNode } from "./steps";
 
 /** Nodes that are ready, and whose clock is not that of whoever reads. */
-export function clocks({ nodes = [], now }: ClusterState): Finding | undefined {
+export function clocks({ state: { nodes = [], now } }: Patient): Finding | undefined {
   const wrong = nodes
     .map((node) => ({ node: node.metadata.name, minutes: Math.round(aheadOf(node, now) / 60_000) }))
     .filter(({ minutes }) => minutes !== 0)

@@ -1,10 +1,8 @@
 import type { Pod } from "../kubernetes/kinds";
 import { names, namespace } from "../object-names";
-import type { ClusterState } from "../running/cluster-state";
 import type { Sparse } from "../syntax/sparse";
-import type { Described } from "./described";
 import type { FindingId } from "./findings";
-import { dnsServices } from "./services";
+import type { Patient } from "./patient";
 import { beside, kubectl, noted, onNode, type Step } from "./steps";
 import { isReached, towardClusterDns } from "./toward-cluster-dns";
 
@@ -172,18 +170,18 @@ const complaintsOfKernels: readonly Complaint[] = [
 ];
 
 /** All that are known, causes before what reads like them. */
-export function knownComplaints(state: ClusterState, described: Described | undefined): readonly Complaint[] {
-  return [...complaintsOfKernels, ...complaintsOfCaches(state, described), ...complaints];
+export function knownComplaints(patient: Patient): readonly Complaint[] {
+  return [...complaintsOfKernels, ...complaintsOfCaches(patient), ...complaints];
 }
 
 /** Caches ask for the names of the cluster at addresses of it. */
-function complaintsOfCaches(state: ClusterState, described: Described | undefined): Complaint[] {
-  const { clusterServers } = described?.cluster.queryPath ?? {};
-  const upstream = (state.services ?? []).filter(({ metadata }) => metadata.name === names.upstreamService);
+function complaintsOfCaches(patient: Patient): Complaint[] {
+  const { clusterServers } = patient.cluster?.queryPath ?? {};
+  const upstream = (patient.state.services ?? []).filter(({ metadata }) => metadata.name === names.upstreamService);
   const addresses = [
-    ...(described?.cluster.clusterDNS ?? []),
+    ...(patient.cluster?.clusterDNS ?? []),
     ...(Array.isArray(clusterServers) ? (clusterServers as readonly string[]) : []),
-    ...[...dnsServices(state, described), ...upstream].flatMap(({ spec }) => spec.clusterIPs ?? []),
+    ...[...patient.dnsServices, ...upstream].flatMap(({ spec }) => spec.clusterIPs ?? []),
   ];
   if (addresses.length === 0) return [];
   const any = addresses.map((address) => address.replaceAll(".", "\\.")).join("|");
@@ -194,8 +192,8 @@ function complaintsOfCaches(state: ClusterState, described: Described | undefine
       id: "cluster-dns-silent",
       pattern: new RegExp(`plugin/errors: .*(dial \\w+ |->)\\[?(${any})\\]?:53: `),
       of: `${names.nodeLocalDns}-`,
-      evidence: [isReached(state) && onlyTCP, towardClusterDns([], state, described).evidence],
-      next: ({ nodes }) => towardClusterDns(nodes.slice(0, 3), state, described).next,
+      evidence: [isReached(patient) && onlyTCP, towardClusterDns([], patient).evidence],
+      next: ({ nodes }) => towardClusterDns(nodes.slice(0, 3), patient).next,
     },
   ];
 }

@@ -2,25 +2,23 @@ import { parseCorefile } from "../corefile/parse";
 import type { ConfigMap, Workload } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
 import { isCurrent, mountedConfigMaps, placeOf } from "../kubernetes/pods";
-import type { ClusterState } from "../running/cluster-state";
 import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import type { Sparse } from "../syntax/sparse";
-import type { Described } from "./described";
 import { type Finding, finding } from "./finding";
-import { dnsWorkloads, knownWorkloads, podsOf } from "./known-workloads";
+import type { Patient } from "./patient";
 import { beside } from "./steps";
 
 /** Corefiles, as mounted, that CoreDNS cannot read, and pods that a rollout has not replaced. */
-export function configurations(state: ClusterState, described?: Described): Sparse<Finding> {
-  const { configMaps = [] } = state;
-  const ours = knownWorkloads(state, described).flatMap(({ live, wanted }) => (wanted ? live : []));
+export function configurations(patient: Patient): Sparse<Finding> {
+  const { configMaps = [] } = patient.state;
+  const ours = patient.workloads.flatMap(({ live, wanted }) => (wanted ? live : []));
   const mounted = new Set(
-    [...ours, ...dnsWorkloads(state, described)].flatMap(({ spec }) => mountedConfigMaps(spec.template.spec)),
+    [...ours, ...patient.dnsWorkloads].flatMap(({ spec }) => mountedConfigMaps(spec.template.spec)),
   );
   return [
     configMaps.filter(({ metadata }) => mounted.has(metadata.name)).map(unreadable),
-    ours.map((each) => oldPods(each, state)),
+    ours.map((each) => oldPods(each, patient)),
   ];
 }
 
@@ -34,10 +32,11 @@ function unreadable(configMap: ConfigMap): Finding | undefined {
   }
 }
 
-function oldPods(workload: Workload, state: ClusterState): Finding[] {
+function oldPods(workload: Workload, patient: Patient): Finding[] {
   const { kind, metadata, spec } = workload;
   const now = mountedConfigMaps(spec.template.spec);
-  const old = podsOf(workload, state)
+  const old = patient
+    .podsOf(workload)
     .filter(isCurrent)
     .filter((pod) => now.some((name) => !mountedConfigMaps(pod.spec).includes(name)));
   return grouped(old, (pod) => mountedConfigMaps(pod.spec).join(", ")).map(([mounted, same]) =>

@@ -11,6 +11,7 @@ import { logs } from "./logs";
 import { nodeCoverage, nodesDown, spread } from "./nodes";
 import { notAsDescribed } from "./not-as-described";
 import type { ClusterState } from "../running/cluster-state";
+import { Patient } from "./patient";
 import type { Described } from "./described";
 import { dense, type Sparse } from "../syntax/sparse";
 import { busybox, podDns, podOptions } from "./pod-dns";
@@ -28,9 +29,10 @@ import { workloads } from "./workloads";
 
 /** What is wrong with a cluster's DNS: the worst first, and causes before their consequences. */
 export function diagnose(state: ClusterState, described?: Described): Finding[] {
+  const patient = new Patient(state, described);
   const found = Object.entries(checks).flatMap(([name, check]) => {
     try {
-      return dense(check(state, described));
+      return dense(check(patient));
     } catch (error) {
       // One object that nobody has foreseen shall not hide what the other checks find.
       const why = error instanceof Error ? error.message : String(error);
@@ -48,7 +50,7 @@ function rank({ id, severity }: Finding): number {
   return severities.indexOf(severity) * order.length + order.indexOf(id);
 }
 
-const checks: { readonly [name: string]: (state: ClusterState, described?: Described) => Sparse<Finding> } = {
+const checks: { readonly [name: string]: (patient: Patient) => Sparse<Finding> } = {
   nodesDown,
   clocks,
   proxyMode,

@@ -3,35 +3,27 @@ import { namespacedName } from "../kubernetes/object";
 import { isOf, isReady, placeOf } from "../kubernetes/pods";
 import { selects, selectorText } from "../kubernetes/selectors";
 import { authoritativeLabels, names } from "../object-names";
-import type { ClusterState } from "../running/cluster-state";
 import { familyOf } from "../syntax/addresses";
 import { some } from "../syntax/some";
 import { type Sparse } from "../syntax/sparse";
-import { type Described, rendered, systemPods } from "./described";
 import { isBeside, isSame } from "./drift";
 import { atPods, type Finding, finding } from "./finding";
-import { dnsWorkloads, renderedWorkloads } from "./known-workloads";
-import { dnsServices } from "./services";
+import type { Patient } from "./patient";
 import { beside, noted } from "./steps";
 
 /** Services without a ready endpoint, with others than the ready pods, or with pods that are not of the cluster DNS. */
-export function endpoints(state: ClusterState, described?: Described): Sparse<Finding> {
-  const { services, endpointSlices, pods } = state;
+export function endpoints(patient: Patient): Sparse<Finding> {
+  const { services, endpointSlices, pods } = patient.state;
   if (!services || !endpointSlices || !pods) return [];
   // The smoke test's pods are there while it runs.
-  const ours = rendered<Service>(described, "Service").filter(({ metadata }) => metadata.name !== names.smokeTest);
-  const asked = dnsServices(state, described);
+  const ours = patient.rendered<Service>("Service").filter(({ metadata }) => metadata.name !== names.smokeTest);
+  const asked = patient.dnsServices;
   return services
     .filter((each) => asked.includes(each) || ours.some((one) => isSame(one, each)))
-    .map((each) => ofService(each, asked.includes(each), state, described));
+    .map((each) => ofService(each, asked.includes(each), patient));
 }
 
-function ofService(
-  service: Service,
-  isAsked: boolean,
-  state: ClusterState,
-  described: Described | undefined,
-): Sparse<Finding> {
+function ofService(service: Service, isAsked: boolean, patient: Patient): Sparse<Finding> {
   const { name } = service.metadata;
   const where = `Service ${namespacedName(service)}`;
   const selector = selectorText(service.spec.selector);
@@ -39,12 +31,12 @@ function ofService(
     beside(service)`get endpointslices -l kubernetes.io/service-name=${name} -o wide`,
     selector !== "" && beside(service)`get pods -l ${selector} -o wide`,
   ];
-  const addresses = (state.endpointSlices ?? [])
+  const addresses = (patient.state.endpointSlices ?? [])
     .filter((each) => each.metadata.labels?.["kubernetes.io/service-name"] === name && isBeside(each, service))
     .flatMap((slice) => slice.endpoints ?? [])
     .filter(({ conditions }) => conditions?.ready !== false)
     .flatMap((endpoint) => endpoint.addresses);
-  const selected = systemPods(state).filter(
+  const selected = patient.systemPods.filter(
     (pod) => isBeside(pod, service) && selects(service.spec.selector, pod.metadata),
   );
   const ready = selected.filter(isReady);
@@ -60,7 +52,7 @@ function ofService(
     ];
     return finding(service.spec.clusterIP === "None" ? "no-endpoint-aside" : "no-endpoint", where, evidence, next);
   }
-  const strangers = isAsked ? ready.filter((pod) => !isOfDns(pod, state, described)) : [];
+  const strangers = isAsked ? ready.filter((pod) => !isOfDns(pod, patient)) : [];
   const missing = ready.filter((pod) => !ipsOf(pod).some((ip) => addresses.includes(ip)));
   const known = new Set(selected.flatMap(ipsOf));
   const foreign = selector === "" ? [] : addresses.filter((address) => !known.has(address));
@@ -72,24 +64,19 @@ function ofService(
   const id = foreign.length > 0 && isAsked ? "foreign-endpoint" : "stale-endpoints";
   return [
     strangers.map((pod) => stranger(pod, service)),
-    isAsked && besideOurs(ready, service, state, described),
+    isAsked && besideOurs(ready, service, patient),
     evidence.some(Boolean) && finding(id, where, evidence, next),
   ];
 }
 
-function ourDns(described: Described | undefined): Workload[] {
-  return renderedWorkloads(described).filter(({ metadata }) => selects(authoritativeLabels, metadata));
+function ourDns(patient: Patient): Workload[] {
+  return patient.renderedWorkloads.filter(({ metadata }) => selects(authoritativeLabels, metadata));
 }
 
 /** Other workloads whose pods answer as well as ours: the one that ours takes over from, or one that came later. */
-function besideOurs(
-  ready: readonly Pod[],
-  service: Service,
-  state: ClusterState,
-  described: Described | undefined,
-): Finding[] {
-  const answering = dnsWorkloads(state, described).filter((each) => ready.some((pod) => isOf(each, pod)));
-  const isOurs = (each: Workload) => ourDns(described).some((one) => isSame(one, each));
+function besideOurs(ready: readonly Pod[], service: Service, patient: Patient): Finding[] {
+  const answering = patient.dnsWorkloads.filter((each) => ready.some((pod) => isOf(each, pod)));
+  const isOurs = (each: Workload) => ourDns(patient).some((one) => isSame(one, each));
   if (!answering.some(isOurs)) return [];
   return answering
     .filter((each) => !isOurs(each))
@@ -107,10 +94,10 @@ function besideOurs(
 }
 
 /** Of a workload that we render, or of another DNS of the cluster that ours takes over from; else of anybody's. */
-function isOfDns(pod: Pod, state: ClusterState, described: Described | undefined): boolean {
-  const ours = ourDns(described);
-  if (!state.workloads || ours.length === 0) return (pod.metadata.ownerReferences ?? []).length > 0;
-  return [...ours, ...dnsWorkloads(state, described)].some((workload) => isOf(workload, pod));
+function isOfDns(pod: Pod, patient: Patient): boolean {
+  const ours = ourDns(patient);
+  if (!patient.state.workloads || ours.length === 0) return (pod.metadata.ownerReferences ?? []).length > 0;
+  return [...ours, ...patient.dnsWorkloads].some((workload) => isOf(workload, pod));
 }
 
 /** A part of the queries goes to it, whatever it answers. */

@@ -3,26 +3,24 @@ import { identity, namespacedName } from "../kubernetes/object";
 import { isCurrent } from "../kubernetes/pods";
 import { matches } from "../kubernetes/selectors";
 import { isOurs } from "../object-names";
-import type { ClusterState } from "../running/cluster-state";
 import type { Sparse } from "../syntax/sparse";
-import type { Described } from "./described";
 import { isBeside } from "./drift";
 import { type Finding, finding } from "./finding";
-import { knownWorkloads, podsOf } from "./known-workloads";
+import type { Patient } from "./patient";
 import { beside, noted, type Step } from "./steps";
 
 /** Deployments whose pods nobody can evict: a drain of their nodes does not end. Drains leave out DaemonSets. */
-export function evictions(state: ClusterState, described?: Described): Sparse<Finding> {
-  return knownWorkloads(state, described).map(
-    ({ live, wanted, isDns }) => live.kind === "Deployment" && (wanted || isDns) && ofDeployment(live, state),
+export function evictions(patient: Patient): Sparse<Finding> {
+  return patient.workloads.map(
+    ({ live, wanted, isDns }) => live.kind === "Deployment" && (wanted || isDns) && ofDeployment(live, patient),
   );
 }
 
-function ofDeployment(workload: Workload, state: ClusterState): Finding | undefined {
-  const pods = podsOf(workload, state).filter(isCurrent);
+function ofDeployment(workload: Workload, patient: Patient): Finding | undefined {
+  const pods = patient.podsOf(workload).filter(isCurrent);
   const keeps = (budget: DisruptionBudget) => (pod: Pod) =>
     isBeside(budget, pod) && budget.spec.selector !== undefined && matches(budget.spec.selector, pod.metadata);
-  const budgets = (state.disruptionBudgets ?? []).filter((each) => pods.some(keeps(each)));
+  const budgets = (patient.state.disruptionBudgets ?? []).filter((each) => pods.some(keeps(each)));
   const isTwice = pods.some((pod) => budgets.filter((each) => keeps(each)(pod)).length > 1);
   const twice = `of a pod with two disruption budgets, the API server refuses every eviction: ${budgets.map(identity).join(", ")}`;
   const evidence = isTwice ? [twice] : budgets.filter(allowsNone).map(told);

@@ -1,20 +1,19 @@
 import { readySince } from "../kubernetes/pods";
 import { isText } from "../kubernetes/shapes";
-import type { ClusterState } from "../running/cluster-state";
+import type { Patient } from "./patient";
 import type { Complained, LogFacts } from "../running/log-facts";
 import { grouped } from "../syntax/grouped";
 import { parseJSON } from "../syntax/json";
 import { isMapping } from "../syntax/mapping";
 import { failedQuery, knownComplaints } from "./complaints";
-import { type Described, systemPods } from "./described";
 
 /** @param container What follows `kubectl logs -c`: `coredns`, `coredns --previous`. */
 export type JudgeLog = (pod: string, container: string, log: string) => LogFacts;
 
 /** Judges the logs of a cluster whose objects were read. */
-export function judgeOfLogs(state: ClusterState, described: Described | undefined): JudgeLog {
-  const known = knownComplaints(state, described);
-  const readyTimes = new Map(systemPods(state).map((pod) => [pod.metadata.name, readySince(pod)]));
+export function judgeOfLogs(patient: Patient): JudgeLog {
+  const known = knownComplaints(patient);
+  const readyTimes = new Map(patient.systemPods.map((pod) => [pod.metadata.name, readySince(pod)]));
   return (pod, container, log) => {
     const lines = log.split("\n").flatMap((line) => (line === "" ? [] : [lineOf(line)]));
     const since = readyTimes.get(pod);

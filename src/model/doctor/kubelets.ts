@@ -2,16 +2,16 @@ import { defaults } from "../defaults";
 import { atNodes, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
-import type { KubeletDns, ClusterState } from "../running/cluster-state";
-import { type Described, kubeletFile } from "./described";
-import { dnsServices } from "./services";
+import type { KubeletDns } from "../running/cluster-state";
+import { kubeletFile } from "./described";
 import { dense } from "../syntax/sparse";
+import type { Patient } from "./patient";
 import { kubectl, noted } from "./steps";
 
 /** Kubelets that give pods another nameserver or domain than they should. */
-export function kubelets(state: ClusterState, described?: Described): Finding[] {
-  const { kubelets: all, nodes = [] } = state;
-  const ofService = dnsServices(state, described).flatMap(({ spec }) => spec.clusterIPs ?? []);
+export function kubelets(patient: Patient): Finding[] {
+  const { kubelets: all, nodes = [] } = patient.state;
+  const ofService = patient.dnsServices.flatMap(({ spec }) => spec.clusterIPs ?? []);
   const windows = new Set(
     nodes
       .filter(({ metadata }) => metadata.labels?.["kubernetes.io/os"] === "windows")
@@ -21,14 +21,15 @@ export function kubelets(state: ClusterState, described?: Described): Finding[] 
     .sort(([a], [b]) => a.localeCompare(b, "en"))
     .flatMap(([node, is]) => {
       // No link-local address exists on Windows.
-      const wanted = windows.has(node) ? described?.cluster.clusterDNS : described?.cluster.kubelet.clusterDNS;
-      const domain = described?.cluster.kubelet.clusterDomain;
-      const why = unlike(is, wanted, domain, described?.cluster.clusterDNS ?? ofService);
+      const wanted = windows.has(node) ? patient.cluster?.clusterDNS : patient.cluster?.kubelet.clusterDNS;
+      const domain = patient.cluster?.kubelet.clusterDomain;
+      const why = unlike(is, wanted, domain, patient.cluster?.clusterDNS ?? ofService);
       return why ? [{ node, told: is.clusterDNS ?? [], ...why }] : [];
     });
-  const isLinkLocalOnly = described?.cluster.queryPath?.interception === "link-local";
+  const isLinkLocalOnly = patient.cluster?.queryPath?.interception === "link-local";
   const file =
-    described && noted(kubeletFile(described), "for the kubelets' --config-dir; then restart kubelets and pods");
+    patient.described &&
+    noted(kubeletFile(patient.described), "for the kubelets' --config-dir; then restart kubelets and pods");
   return grouped(wrong, ({ evidence }) => evidence.join()).map(([, same]) => {
     const [{ id, node, told, evidence }] = same;
     // Pods that run keep these addresses until they are restarted.

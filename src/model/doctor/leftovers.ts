@@ -2,18 +2,18 @@ import type { ConfigMap, Service, Workload } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { isOurs, names } from "../object-names";
 import { localIPs } from "../running/core-dns";
-import { findDns } from "../running/find-dns";
 import { ownerOf } from "../running/owner";
 import { type Finding, finding } from "./finding";
-import type { ClusterState } from "../running/cluster-state";
 import { type Described, rendered } from "./described";
 import { olderPods, stillInUse } from "./still-in-use";
 import type { Sparse } from "../syntax/sparse";
+import type { Patient } from "./patient";
 import { beside, noted, type Step } from "./steps";
 
 /** Another node-local-dns: its rules, links and caches on a node are in the way of ours. */
-export function leftovers(state: ClusterState, described?: Described): Sparse<Finding> {
+export function leftovers(patient: Patient): Sparse<Finding> {
   // Without one of our own, it is the cluster's.
+  const { state, described } = patient;
   if (described?.cluster.queryPath === undefined || described.cluster.queryPath.state === "disabled") return [];
   const used = stillInUse(state, described);
   const removing = (object: KubernetesObject): Sparse<Step> => {
@@ -21,7 +21,7 @@ export function leftovers(state: ClusterState, described?: Described): Sparse<Fi
     return used?.next ?? (object.kind === "ConfigMap" ? remove : noted(remove, olderPods));
   };
   const { configMaps = [], services = [] } = state;
-  const { caches } = findDns(state, described.cluster.dnsService);
+  const { caches } = patient.dns;
   const left: readonly (ConfigMap | Service)[] = [
     ...configMaps.filter(isNamed),
     ...services.filter((each) => isNamed(each) || isUnusedUpstream(each, described)),

@@ -8,7 +8,8 @@ import { findings } from "./findings";
 import { lastOf } from "./judge-log";
 import type { ClusterState } from "../running/cluster-state";
 import type { Complained } from "../running/log-facts";
-import { applying, type Described, isBehind, systemPods } from "./described";
+import { applying, isBehind, systemPods } from "./described";
+import type { Patient } from "./patient";
 import { beside, onNode, type Step } from "./steps";
 import { foreignPolicies, toldPolicy } from "./toward-cluster-dns";
 
@@ -36,10 +37,10 @@ interface Said extends Complained {
 }
 
 /** What CoreDNS complains about in the logs that were read. */
-export function logs(state: ClusterState, described?: Described): Finding[] {
-  const known = knownComplaints(state, described);
-  const most = linesOfEach(state);
-  const all = [...state.logs].flatMap(([pod, containers]) =>
+export function logs(patient: Patient): Finding[] {
+  const known = knownComplaints(patient);
+  const most = linesOfEach(patient.state);
+  const all = [...patient.state.logs].flatMap(([pod, containers]) =>
     [...containers].flatMap(([container, { lines, complaints }]) =>
       complaints.map((each): Said => ({ ...each, pod, container, isCut: lines >= most })),
     ),
@@ -49,7 +50,7 @@ export function logs(state: ClusterState, described?: Described): Finding[] {
   );
   return grouped(told, ({ complaint }) => complaint.id).map(([, same]) => {
     const [{ complaint, said }, ...more] = same;
-    return findingOf(complaint, [said, ...more.map((each) => each.said)], state, described);
+    return findingOf(complaint, [said, ...more.map((each) => each.said)], patient);
   });
 }
 
@@ -65,17 +66,16 @@ function countOf(said: readonly Said[]): number {
 function findingOf(
   { id, isLasting, isOfNetwork, evidence, next }: Complaint,
   same: readonly [Said, ...Said[]],
-  state: ClusterState,
-  described: Described | undefined,
+  patient: Patient,
 ): Finding {
   const last = lastOf(same);
   const count = countOf(same);
   const saying = new Set(same.map(({ pod }) => pod));
-  const pods = systemPods(state).filter(({ metadata }) => saying.has(metadata.name));
+  const pods = patient.systemPods.filter(({ metadata }) => saying.has(metadata.name));
   const place = pods.length === saying.size ? atPods(pods) : { where: `pod ${last.pod}`, which: [] };
   const at = { ...place, where: `${saying.size === 1 ? "log" : "logs"} of ${place.where}` };
   const pod = pods.find(({ metadata }) => metadata.name === last.pod) ?? { metadata: { name: last.pod } };
-  const minutes = minutesAgo(last, state);
+  const minutes = minutesAgo(last, patient);
   // Kubelets are asked for no older lines: what is older was written by a clock that is not ours.
   const isOld = minutes !== undefined && minutes >= oldMinutes && minutes <= sinceMinutes;
   const isOver = pods.every((each) => isReady(each) || !isCurrent(each));
@@ -84,9 +84,9 @@ function findingOf(
   const [container = "", previous = ""] = last.container.split(" ");
   const name = id === "upstream-silent" ? onlyName(same) : undefined;
   // A cache is on its node's network.
-  const isShut = isOfNetwork === true && pods.some(isBehind(described?.cluster.dnsService));
-  const policies = isShut ? foreignPolicies(state, described) : [];
-  const isUnforwarded = id === "upstream-silent" && isOnlyOfPods(pods, state);
+  const isShut = isOfNetwork === true && pods.some(isBehind(patient.cluster?.dnsService));
+  const policies = isShut ? foreignPolicies(patient) : [];
+  const isUnforwarded = id === "upstream-silent" && isOnlyOfPods(pods, patient);
   return finding(
     name === undefined ? id : "one-name-unanswered",
     at,
@@ -104,18 +104,18 @@ function findingOf(
       next?.({
         pod,
         nodes: nodesOf(pods),
-        outside: outsideServers(described),
-        apply: described ? applying(described) : [],
+        outside: outsideServers(patient.described),
+        apply: patient.described ? applying(patient.described) : [],
       }),
     ],
   );
 }
 
 /** Whether only pods complain, and no cache, which is on its node's own network. */
-function isOnlyOfPods(saying: readonly Pod[], state: ClusterState): boolean {
+function isOnlyOfPods(saying: readonly Pod[], patient: Patient): boolean {
   const isOfNode = ({ spec }: Pod) => spec.hostNetwork === true;
-  const isRead = ({ metadata }: Pod) => state.logs.has(metadata.name);
-  return saying.length > 0 && !saying.some(isOfNode) && systemPods(state).some((pod) => isOfNode(pod) && isRead(pod));
+  const isRead = ({ metadata }: Pod) => patient.state.logs.has(metadata.name);
+  return saying.length > 0 && !saying.some(isOfNode) && patient.systemPods.some((pod) => isOfNode(pod) && isRead(pod));
 }
 
 /** How to see whether nodes forward what their pods send. */
@@ -126,7 +126,7 @@ function lookAtForwarding(nodes: string): Step[] {
   ];
 }
 
-function minutesAgo({ time }: Said, { now }: ClusterState): number | undefined {
+function minutesAgo({ time }: Said, { state: { now } }: Patient): number | undefined {
   return time === undefined ? undefined : Math.max(0, Math.floor((now.getTime() - time) / 60_000));
 }
 

@@ -5,21 +5,21 @@ import { usualDnsService } from "../dns-service";
 import { names } from "../object-names";
 import { workloads as renderedWorkloads } from "../preflight/workloads";
 import { atNodes, atPods, type Finding, finding } from "./finding";
-import type { ClusterState } from "../running/cluster-state";
 import { podLabels } from "../running/find-dns";
 import type { Sparse } from "../syntax/sparse";
-import { type Described, isBehind, systemPods } from "./described";
+import { isBehind } from "./described";
 import { isUp, nodesFor, nodesForPod } from "./placed";
-import { podsOf, podsOfApp } from "./known-workloads";
+import type { Patient } from "./patient";
 import { beside, kubectl, noted, onNode, system } from "./steps";
 
 /** Nodes whose kubelet does not report. */
-export function nodesDown({ nodes = [], ...state }: ClusterState, described?: Described): Finding | undefined {
+export function nodesDown(patient: Patient): Finding | undefined {
+  const { nodes = [] } = patient.state;
   const down = nodes.filter((node) => !isUp(node));
   const [first] = down;
   if (!first) return undefined;
   const isOnOneOf = ({ spec }: Pod) => down.some(({ metadata }) => metadata.name === spec.nodeName);
-  const dns = systemPods(state).filter(isBehind(described?.cluster.dnsService));
+  const dns = patient.dnsPods;
   const isLast = dns.some(isOnOneOf) && !dns.some((pod) => isReady(pod) && !isOnOneOf(pod));
   const { reason, message } = first.status?.conditions?.find(({ type }) => type === "Ready") ?? {};
   const { name } = first.metadata;
@@ -48,13 +48,13 @@ function addressesOf({ status }: Node): string[] {
 }
 
 /** Nodes that should have a cache, or a watchdog, and have none. */
-export function nodeCoverage(state: ClusterState, described?: Described): Sparse<Finding> {
-  const { nodes, pods } = state;
-  if (!nodes || !pods || !described) return [];
+export function nodeCoverage(patient: Patient): Sparse<Finding> {
+  const { nodes, pods } = patient.state;
+  if (!nodes || !pods || !patient.described) return [];
   const perNode: readonly string[] = [names.nodeLocalDns, names.watchdog];
-  const workloads = renderedWorkloads(described.components).filter(({ name }) => perNode.includes(name));
+  const workloads = renderedWorkloads(patient.described.components).filter(({ name }) => perNode.includes(name));
   return workloads.map((workload) => {
-    const current = podsOfApp(workload.name, state).filter(isCurrent);
+    const current = patient.podsOfApp(workload.name).filter(isCurrent);
     const covered = new Set(current.map(({ spec }) => spec.nodeName));
     const bare = nodesFor(nodes.filter(isUp), workload, workload.kind, workload.hostNetwork)
       .filter(({ node, reasons }) => reasons.length === 0 && !covered.has(node))
@@ -72,15 +72,15 @@ export function nodeCoverage(state: ClusterState, described?: Described): Sparse
 }
 
 /** Whether a single node, or a single zone, takes the whole cluster DNS with it although others could have a pod. */
-export function spread(state: ClusterState, described?: Described): Sparse<Finding> {
-  const { nodes = [], workloads = [] } = state;
-  const service = described?.cluster.dnsService ?? usualDnsService;
+export function spread(patient: Patient): Sparse<Finding> {
+  const { nodes = [], workloads = [] } = patient.state;
+  const service = patient.cluster?.dnsService ?? usualDnsService;
   const deployments = workloads.filter(
     (each) =>
       each.kind === "Deployment" && isBehind(service)({ metadata: { ...each.metadata, labels: podLabels(each) } }),
   );
   return deployments.map((workload) => {
-    const pods = podsOf(workload, state).filter(isReady);
+    const pods = patient.podsOf(workload).filter(isReady);
     const [pod] = pods;
     if (!pod || pods.length < 2) return undefined;
     const free = nodesForPod(nodes.filter(isUp), pod, workload.kind)

@@ -8,32 +8,33 @@ import type { ClusterState } from "../running/cluster-state";
 import { show } from "../syntax/show";
 import { some } from "../syntax/some";
 import { type Sparse } from "../syntax/sparse";
-import { applying, comparedObjects, type Described, running, systemPods } from "./described";
+import { applying, comparedObjects, type Described, running } from "./described";
 import { covers, type Drift, drift, type Field, isSame, lacking, lowerLimits } from "./drift";
 import { type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
-import { podsOf, renderedWorkloads } from "./known-workloads";
+import type { Patient } from "./patient";
 import { kubectl, type Step } from "./steps";
 import { stillInUse } from "./still-in-use";
 import { toldDifference } from "../kubernetes/told-difference";
 
 /** Objects that the cluster lacks, has otherwise, or has no more use for, by the cluster file. */
-export function notAsDescribed(state: ClusterState, described?: Described): Sparse<Finding> {
+export function notAsDescribed(patient: Patient): Sparse<Finding> {
+  const { state, described } = patient;
   if (!described) return [];
   const objects = comparedObjects(described);
   const all = drift(objects, (kind) => running(state, kind));
-  const missing = all.filter(({ live, wanted }) => !live && !isNotAppliedYet(wanted, state, described));
+  const missing = all.filter(({ live, wanted }) => !live && !isNotAppliedYet(wanted, patient));
   return [
-    grouped(missing, ({ wanted }) => idOf(wanted, "missing", described)).map(([id, same]) =>
+    grouped(missing, ({ wanted }) => idOf(wanted, "missing", patient)).map(([id, same]) =>
       together(
         id,
         same.map(({ wanted }) => identity(wanted)),
         described,
       ),
     ),
-    all.map((each) => each.live && ofFields(each, each.live, state, described)),
+    all.map((each) => each.live && ofFields(each, each.live, patient, described)),
     leftAlone(state, described, objects),
   ];
 }
@@ -44,20 +45,18 @@ const rights = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "
 const vital = ["Deployment", "DaemonSet", "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
 
 /** On a headless Service, only metrics depend; on a ConfigMap that nobody mounts, nothing. */
-function idOf(wanted: KubernetesObject, what: "missing" | "differs", described: Described): FindingId {
+function idOf(wanted: KubernetesObject, what: "missing" | "differs", patient: Patient): FindingId {
   const { kind } = wanted;
   if (rights.includes(kind)) return "rights";
   const isVital =
     kind === "Service"
       ? (wanted as Service).spec.clusterIP !== "None"
-      : vital.includes(kind) || (kind === "ConfigMap" && usersOf(wanted, described).length > 0);
+      : vital.includes(kind) || (kind === "ConfigMap" && usersOf(wanted, patient).length > 0);
   return isVital ? what : `${what}-aside`;
 }
 
-function usersOf({ metadata }: KubernetesObject, described: Described): Workload[] {
-  return renderedWorkloads(described).filter(({ spec }) =>
-    mountedConfigMaps(spec.template.spec).includes(metadata.name),
-  );
+function usersOf({ metadata }: KubernetesObject, patient: Patient): Workload[] {
+  return patient.renderedWorkloads.filter(({ spec }) => mountedConfigMaps(spec.template.spec).includes(metadata.name));
 }
 
 /** Of a cluster to which nothing was applied, all are missing. */
@@ -70,30 +69,31 @@ function together(id: FindingId, where: readonly string[], described: Described)
 }
 
 /** That its workload runs with another configuration says all: the cluster file was changed, and not applied yet. */
-function isNotAppliedYet(wanted: KubernetesObject, state: ClusterState, described: Described): boolean {
-  const users = usersOf(wanted, described);
+function isNotAppliedYet(wanted: KubernetesObject, patient: Patient): boolean {
+  const users = usersOf(wanted, patient);
   if (wanted.kind !== "ConfigMap" || users.length === 0) return false;
-  const { workloads = users } = state;
+  const { workloads = users } = patient.state;
   const mounts = (spec: PodSpec) => mountedConfigMaps(spec).includes(wanted.metadata.name);
   const isMounted =
     workloads.some(({ spec }) => mounts(spec.template.spec)) ||
-    systemPods(state).some((pod) => isCurrent(pod) && mounts(pod.spec));
+    patient.systemPods.some((pod) => isCurrent(pod) && mounts(pod.spec));
   return !isMounted && users.some((each) => workloads.some((live) => isSame(live, each)));
 }
 
-function ofFields(drifted: Drift, live: KubernetesObject, state: ClusterState, described: Described): Sparse<Finding> {
+function ofFields(drifted: Drift, live: KubernetesObject, patient: Patient, described: Described): Sparse<Finding> {
   const { wanted, fields } = drifted;
   const apply = applying(described);
   if (wanted.kind === "Deployment" || wanted.kind === "DaemonSet")
-    return ofWorkload(drifted, live as Workload, state, described);
-  const mend = wanted.kind === "Service" && mendService(live as Service, wanted as Service, fields, state, apply);
+    return ofWorkload(drifted, live as Workload, patient, described);
+  const mend =
+    wanted.kind === "Service" && mendService(live as Service, wanted as Service, fields, patient.state, apply);
   const { evidence, next } = mend || { evidence: [], next: apply };
   // One that is immutable has the hash of its content in its name: somebody deleted and recreated it.
   const recreate = (wanted as ConfigMap).immutable === true && deleting(wanted);
   // Of a Service, the others decide where queries go.
   const isAside = fields.every(({ name }) => name === "spec" || name === "webhooks");
   return finding(
-    isAside ? "differs-aside" : idOf(wanted, "differs", described),
+    isAside ? "differs-aside" : idOf(wanted, "differs", patient),
     identity(wanted),
     [fields.map(told), evidence],
     [getting(wanted), next.slice(0, -1), recreate, next.slice(-1)],
@@ -104,11 +104,11 @@ function ofFields(drifted: Drift, live: KubernetesObject, state: ClusterState, d
 function ofWorkload(
   { wanted, fields }: Drift,
   live: Workload,
-  state: ClusterState,
+  patient: Patient,
   described: Described,
 ): Sparse<Finding> {
   const { name } = wanted.metadata;
-  const areReady = podsOf(live, state).every((pod) => !isCurrent(pod) || isReady(pod));
+  const areReady = patient.podsOf(live).every((pod) => !isCurrent(pod) || isReady(pod));
   return grouped(fields, (each) => idOfField(each, fields, areReady)).map(([id, same]) => {
     const [field] = same;
     const isOfReplicas = field.name === "replicas";

@@ -5,20 +5,20 @@ import { isDNSName } from "../syntax/names";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
-import type { ClusterState } from "../running/cluster-state";
 import type { Sparse } from "../syntax/sparse";
 import type { Described } from "./described";
-import { dnsServices } from "./services";
+import type { Patient } from "./patient";
 import { kubectl, type Step } from "./steps";
 
 /** Pods whose resolv.conf is not what their kubelet would write for the cluster's names. */
-export function podDns(state: ClusterState, described?: Described): Sparse<Finding> {
+export function podDns(patient: Patient): Sparse<Finding> {
   const answers = new Set([
-    ...(described ? [...described.cluster.nameservers, ...described.cluster.clusterDNS] : []),
-    ...dnsServices(state, described).flatMap(({ spec }) => spec.clusterIPs ?? []),
+    ...(patient.cluster?.nameservers ?? []),
+    ...(patient.cluster?.clusterDNS ?? []),
+    ...patient.dnsServices.flatMap(({ spec }) => spec.clusterIPs ?? []),
   ]);
   // Pods of the cluster itself use the node's DNS on purpose.
-  const users = (state.pods ?? []).filter(
+  const users = (patient.state.pods ?? []).filter(
     (pod) => isCurrent(pod) && !/^(kube|openshift)-/.test(pod.metadata.namespace ?? ""),
   );
   const otherServers = users.filter(
@@ -39,8 +39,9 @@ export function podDns(state: ClusterState, described?: Described): Sparse<Findi
 }
 
 /** Pods without the options that all pods get when they are created. */
-export function podOptions({ pods = [] }: ClusterState, described?: Described): Finding | undefined {
-  const { policies, webhook } = described?.cluster.admission ?? {};
+export function podOptions(patient: Patient): Finding | undefined {
+  const { pods = [] } = patient.state;
+  const { policies, webhook } = patient.cluster?.admission ?? {};
   const all = (policies?.podDns ?? webhook?.podDns)?.all;
   if (!all) return undefined;
   const lacking = pods.filter(
@@ -56,11 +57,12 @@ export function podOptions({ pods = [] }: ClusterState, described?: Described): 
 }
 
 /** Pods from which short names are often tried, and seem not to resolve. */
-export function busybox({ pods = [], kubelets }: ClusterState, described?: Described): Finding | undefined {
+export function busybox(patient: Patient): Finding | undefined {
+  const { pods = [], kubelets } = patient.state;
   const found = pods.filter((pod) => isCurrent(pod) && runsBusybox(pod));
   // A node's word, in a command that somebody may run.
   const ofKubelet = [...kubelets.values()].map(({ clusterDomain = "" }) => clusterDomain).find(isDNSName);
-  const domain = (described?.cluster.domain ?? ofKubelet ?? "cluster.local").replace(/\.$/, "");
+  const domain = (patient.cluster?.domain ?? ofKubelet ?? "cluster.local").replace(/\.$/, "");
   const evidence =
     "since busybox 1.28 `nslookup kubernetes.default` fails there although programs resolve it: try a whole name, or ping";
   return info(

@@ -1,14 +1,14 @@
 import { clusterDns } from "../command";
-import type { ClusterState } from "../running/cluster-state";
 import { findProxy, otherProxyMode } from "../running/find-proxy";
 import { atNodes, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
-import type { Described } from "./described";
 import type { Sparse } from "../syntax/sparse";
+import type { Patient } from "./patient";
 import { kubectl, onNode, system } from "./steps";
 
 /** kube-proxy's mode, which decides where the cache listens and which rules lead to it. */
-export function proxyMode(state: ClusterState, described?: Described): Sparse<Finding> {
+export function proxyMode(patient: Patient): Sparse<Finding> {
+  const { state, described } = patient;
   if (!state.proxyConfigurations || !described) return [];
   const said = described.cluster.kubeProxyMode;
   const proxy = findProxy(state);
@@ -29,7 +29,7 @@ export function proxyMode(state: ClusterState, described?: Described): Sparse<Fi
 }
 
 /** Nodes whose kube-proxy has stopped. Where none answers it may be told not to: k3s listens on the node alone. */
-export function kubeProxies({ kubeProxies: all }: ClusterState): Finding[] {
+export function kubeProxies({ state: { kubeProxies: all } }: Patient): Finding[] {
   const silent = [...all].flatMap(([node, why]) => (why === undefined ? [] : [{ node, why }]));
   if (silent.length === all.size) return [];
   return grouped(silent, ({ why }) => why.replace(/\d+(\.\d+){3}/, "")).map(([, same]) => {

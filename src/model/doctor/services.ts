@@ -1,20 +1,20 @@
-import type { Service } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
 import { usualDnsService, otherwise } from "../dns-service";
 import type { DnsServiceOptions } from "../props/dns-service";
 import { show } from "../syntax/show";
 import { type Finding, finding } from "./finding";
-import type { ClusterState } from "../running/cluster-state";
 import { describeService } from "../running/describe-service";
-import { answersDns, findDns, hasPodsOf } from "../running/find-dns";
+import { hasPodsOf } from "../running/find-dns";
 import type { Described } from "./described";
 import type { Sparse } from "../syntax/sparse";
+import type { Patient } from "./patient";
 import { asking, beside, kubectl } from "./steps";
 
 /** The cluster's own DNS Service, which we do not render: missing, at another address, or not as it is described. */
-export function ownService(state: ClusterState, described?: Described): Sparse<Finding> {
-  if (!state.services || described?.cluster.components.authoritativeDns) return [];
-  const [service] = dnsServices(state, described);
+export function ownService(patient: Patient): Sparse<Finding> {
+  const { state, described } = patient;
+  if (!state.services || patient.cluster?.components.authoritativeDns) return [];
+  const [service] = patient.dnsServices;
   if (!service) return missing(described);
   if (!described) return [];
   const { clusterDNS, dnsService } = described.cluster;
@@ -58,9 +58,4 @@ function missing(described: Described | undefined): Finding {
       described ? { comment: "describe it in authoritativeDNS.service of the cluster file" } : asking("init", "NAME"),
     ],
   );
-}
-
-/** The Services that pods may ask. */
-export function dnsServices(state: ClusterState, described: Described | undefined): readonly Service[] {
-  return findDns(state, described?.cluster.dnsService).services.filter(answersDns);
 }

@@ -1,28 +1,26 @@
 import type { NetworkPolicy, Pod, PolicyPort } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
-import type { ClusterState } from "../running/cluster-state";
-import { type Described, isBehind, systemPods } from "./described";
 import { type Finding, finding } from "./finding";
-import { dnsServices } from "./services";
+import type { Patient } from "./patient";
 import { beside } from "./steps";
 import { isReached, policiesOfDns, reachedFrom } from "./toward-cluster-dns";
 
 /** Network policies that let no queries to the cluster DNS. A pod gets what any of its policies lets in. */
-export function shutOut(state: ClusterState, described?: Described): Finding | undefined {
-  const pod = systemPods(state).find(isBehind(described?.cluster.dnsService));
-  const policies = policiesOfDns(state, described).filter(
+export function shutOut(patient: Patient): Finding | undefined {
+  const [pod] = patient.dnsPods;
+  const policies = policiesOfDns(patient).filter(
     ({ spec }) => spec.policyTypes?.includes("Ingress") ?? spec.policyTypes === undefined,
   );
   const [first] = policies;
   if (!pod || !first || pod.spec.hostNetwork === true) return undefined;
-  const ports = dnsServices(state, described).flatMap(({ spec }) => spec.ports ?? []);
+  const ports = patient.dnsServices.flatMap(({ spec }) => spec.ports ?? []);
   const shut = (["UDP", "TCP"] as const).filter((protocol) => {
     const { targetPort = 53 } = ports.find((each) => each.port === 53 && each.protocol === protocol) ?? {};
     const port = numberOf(targetPort, pod);
     return !policies.some((policy) => letsIn(policy, protocol, port, pod));
   });
   if (shut.length === 0) return undefined;
-  const why = whyUnsure(shut, state);
+  const why = whyUnsure(shut, patient);
   return finding(
     why === undefined ? "shut-out" : "shut-out-aside",
     policies.map(identity).join(", "),
@@ -37,10 +35,10 @@ export function shutOut(state: ClusterState, described?: Described): Finding | u
 }
 
 /** Why queries may get in all the same. */
-function whyUnsure(shut: readonly string[], state: ClusterState): string | undefined {
-  if (shut.includes("UDP") && isReached(state))
+function whyUnsure(shut: readonly string[], patient: Patient): string | undefined {
+  if (shut.includes("UDP") && isReached(patient))
     return "all watchdogs get answers: this network does not enforce policies, or not yet";
-  return reachedFrom(state).length === 0
+  return reachedFrom(patient).length === 0
     ? "no watchdog tells: some networks enforce no policies, and those of Cilium, Calico or an admin may let queries in"
     : undefined;
 }

@@ -7,16 +7,17 @@ import { names } from "../object-names";
 import type { Sparse } from "../syntax/sparse";
 import { isSame } from "./drift";
 import { type Finding, finding } from "./finding";
-import type { ClusterState } from "../running/cluster-state";
-import { type Described, rendered, systemPods } from "./described";
+import type { Described } from "./described";
+import type { Patient } from "./patient";
 import { kubectl, type Step, system } from "./steps";
 
 /** Jobs of the smoke test that failed: those of this description, or, where it has not been applied, all. */
-export function smokeTest(state: ClusterState, described?: Described): Sparse<Finding> {
-  const all = (state.jobs ?? []).filter(({ metadata }) => selects({ "k8s-app": names.smokeTest }, metadata));
-  const wanted = rendered<Job>(described, "Job");
+export function smokeTest(patient: Patient): Sparse<Finding> {
+  const all = (patient.state.jobs ?? []).filter(({ metadata }) => selects({ "k8s-app": names.smokeTest }, metadata));
+  const wanted = patient.rendered<Job>("Job");
   const current = all.filter((each) => wanted.some((one) => isSame(one, each)));
   // A failed one is not tried again by itself.
+  const { described } = patient;
   const again = described && [
     system`delete job -l k8s-app=${names.smokeTest}`,
     wanted.length > 0 && applyingAgain(described),
@@ -25,13 +26,13 @@ export function smokeTest(state: ClusterState, described?: Described): Sparse<Fi
     const failed = job.status?.conditions?.find(({ type, status }) => type === "Failed" && status === "True");
     if (!failed) return undefined;
     return failed.reason === "DeadlineExceeded"
-      ? overdue(job, state, again)
-      : reported(job, failed.message, state, again);
+      ? overdue(job, patient, again)
+      : reported(job, failed.message, patient, again);
   });
 }
 
 /** It ended without a report. */
-function overdue(job: Job, { events = [] }: ClusterState, again: Sparse<Step>): Finding {
+function overdue(job: Job, { state: { events = [] } }: Patient, again: Sparse<Step>): Finding {
   const { name, creationTimestamp } = job.metadata;
   const isCause = (kind: string | undefined, of: string, reason: string | undefined) =>
     reason !== "DeadlineExceeded" && (kind === "Job" ? of === name : kind === "Pod" && of.startsWith(`${name}-`));
@@ -47,9 +48,9 @@ function overdue(job: Job, { events = [] }: ClusterState, again: Sparse<Step>): 
   );
 }
 
-function reported(job: Job, message: string | undefined, state: ClusterState, again: Sparse<Step>): Finding {
+function reported(job: Job, message: string | undefined, patient: Patient, again: Sparse<Step>): Finding {
   const { name } = job.metadata;
-  const pods = systemPods(state).filter(({ metadata }) => selects({ "job-name": name }, metadata));
+  const pods = patient.systemPods.filter(({ metadata }) => selects({ "job-name": name }, metadata));
   const report = pods
     .flatMap(({ status }) => status?.containerStatuses ?? [])
     .flatMap((each) => each.state?.terminated?.message?.trim().split("\n") ?? []);

@@ -1,27 +1,26 @@
 import { identity } from "../kubernetes/object";
 import { isReady, nodesOf, placeOf, readySince } from "../kubernetes/pods";
-import type { ClusterState } from "../running/cluster-state";
 import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import type { Sparse } from "../syntax/sparse";
-import type { Described } from "./described";
 import { type Finding, finding } from "./finding";
-import { dnsWorkloads, podsOf } from "./known-workloads";
+import type { Patient } from "./patient";
 import { beside, noted } from "./steps";
 
 /** How long an old pod may be ready beside a new one that could replace it: the controller needs less than a second. */
 const patienceSeconds = 60;
 
 /** DaemonSets whose controller has not looked again since new pods could replace old ones (docs/scale.md). */
-export function stalledRollouts(state: ClusterState, described?: Described): Sparse<Finding> {
-  const daemonSets = dnsWorkloads(state, described).filter(({ kind }) => kind === "DaemonSet");
+export function stalledRollouts(patient: Patient): Sparse<Finding> {
+  const { now } = patient.state;
+  const daemonSets = patient.dnsWorkloads.filter(({ kind }) => kind === "DaemonSet");
   return daemonSets.map((workload) => {
     const { metadata, spec } = workload;
-    const before = state.now.getTime() - ((spec.minReadySeconds ?? 0) + patienceSeconds) * 1000;
-    const settled = podsOf(workload, state).filter((pod) => isReady(pod) && (readySince(pod) ?? before) < before);
+    const before = now.getTime() - ((spec.minReadySeconds ?? 0) + patienceSeconds) * 1000;
+    const settled = patient.podsOf(workload).filter((pod) => isReady(pod) && (readySince(pod) ?? before) < before);
     const ofNodes = grouped(settled, ({ spec: { nodeName } }) => nodeName);
     const twice = ofNodes.flatMap(([, pods]) => (pods.length > 1 ? pods : []));
-    const look = beside(workload)`annotate --overwrite daemonset ${metadata.name} looked-at=${state.now.toISOString()}`;
+    const look = beside(workload)`annotate --overwrite daemonset ${metadata.name} looked-at=${now.toISOString()}`;
     return (
       twice.length > 0 &&
       finding(

@@ -7,15 +7,13 @@ import { tenantNdots, type PodDnsConfig, type PodDnsRules } from "../tenancy/pod
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
-import type { ClusterState } from "../running/cluster-state";
-import type { Described } from "./described";
-import { podsOf, renderedWorkloads } from "./known-workloads";
+import type { Patient } from "./patient";
 import { kubectl, noted } from "./steps";
 
 /** Tenants' pods without the DNS configuration of their tenant, and pods with names of another in their search list. */
-export function tenants(state: ClusterState, described?: Described): Finding[] {
-  const { pods, namespaces } = state;
-  const rules = described?.cluster.podDns;
+export function tenants(patient: Patient): Finding[] {
+  const { pods, namespaces } = patient.state;
+  const rules = patient.cluster?.podDns;
   if (!rules || !pods || !namespaces) return [];
   const facts = new Map(
     namespaces.map(({ metadata: { name, labels } }) => [name, { name, ...(labels && { labels }) }] as const),
@@ -29,13 +27,13 @@ export function tenants(state: ClusterState, described?: Described): Finding[] {
     if (lacks !== undefined) return [{ pod, id: "tenant-dns-missing", what: lacks }];
     return stray === undefined ? [] : [{ pod, id: "tenant-dns-strays", what: stray }];
   });
-  const webhook = renderedWorkloads(described).find(({ metadata }) => metadata.name === names.webhook);
-  const isWebhookAway = webhook !== undefined && !podsOf(webhook, state).some(isReady);
+  const webhook = patient.renderedWorkloads.find(({ metadata }) => metadata.name === names.webhook);
+  const isWebhookAway = webhook !== undefined && !patient.podsOf(webhook).some(isReady);
   const after = isWebhookAway
     ? "once the webhook has a ready pod: until then, a new pod is like this one; and if a controller creates it again"
     : "if a controller creates it again";
   const why =
-    described.cluster.admission === undefined
+    patient.cluster?.admission === undefined
       ? "the cluster file has no `admission`: each pod must have dnsPolicy: None and its tenant's dnsConfig itself"
       : "a pod's DNS is fixed when it is created: it slipped through admission, or is older";
   return grouped(wrong, ({ what }) => what).map(([what, same]) => {

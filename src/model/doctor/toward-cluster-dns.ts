@@ -4,22 +4,19 @@ import { identity } from "../kubernetes/object";
 import { matches } from "../kubernetes/selectors";
 import { usualDnsService } from "../dns-service";
 import { isBeside, isSame } from "./drift";
-import type { ClusterState } from "../running/cluster-state";
 import type { Sparse } from "../syntax/sparse";
-import { type Described, isBehind, rendered, systemPods } from "./described";
-import { dnsServices } from "./services";
+import type { Patient } from "./patient";
 import { beside, kubectl, noted, type Step } from "./steps";
 
 /** What a node's way to the cluster DNS depends on, and how to look at each part of it. */
 export function towardClusterDns(
   nodes: readonly string[],
-  state: ClusterState,
-  described?: Described,
+  patient: Patient,
 ): { readonly evidence: readonly string[]; readonly next: Sparse<Step> } {
-  const { selector: _selector, ...metadata } = described?.cluster.dnsService ?? usualDnsService;
-  const service = dnsServices(state, described)[0] ?? { metadata };
-  const others = foreignPolicies(state, described);
-  const hasKubeProxy = described?.cluster.kubeProxyMode !== "none";
+  const { selector: _selector, ...metadata } = patient.cluster?.dnsService ?? usualDnsService;
+  const service = patient.dnsServices[0] ?? { metadata };
+  const others = foreignPolicies(patient);
+  const hasKubeProxy = patient.cluster?.kubeProxyMode !== "none";
   return {
     evidence: others.map(
       (policy) =>
@@ -39,27 +36,27 @@ export function towardClusterDns(
 }
 
 /** Network policies for pods of the cluster DNS that the cluster file does not render. */
-export function foreignPolicies(state: ClusterState, described: Described | undefined): NetworkPolicy[] {
-  const ours = rendered<NetworkPolicy>(described, "NetworkPolicy");
-  return policiesOfDns(state, described).filter((policy) => !ours.some((one) => isSame(one, policy)));
+export function foreignPolicies(patient: Patient): NetworkPolicy[] {
+  const ours = patient.rendered<NetworkPolicy>("NetworkPolicy");
+  return policiesOfDns(patient).filter((policy) => !ours.some((one) => isSame(one, policy)));
 }
 
 /** Network policies for pods of the cluster DNS. */
-export function policiesOfDns(state: ClusterState, described: Described | undefined): NetworkPolicy[] {
-  const pods = systemPods(state).filter(isBehind(described?.cluster.dnsService));
-  return (state.networkPolicies ?? []).filter((policy) =>
+export function policiesOfDns(patient: Patient): NetworkPolicy[] {
+  const pods = patient.dnsPods;
+  return (patient.state.networkPolicies ?? []).filter((policy) =>
     pods.some((pod) => isBeside(policy, pod) && matches(policy.spec.podSelector ?? {}, pod.metadata)),
   );
 }
 
 /** Whether every watchdog gets answers of the cluster DNS, by UDP and from its node's address. */
-export function isReached(state: ClusterState): boolean {
-  const up = reachedFrom(state);
+export function isReached(patient: Patient): boolean {
+  const up = reachedFrom(patient);
   return up.length > 0 && up.every((each) => each);
 }
 
 /** Whether each watchdog that tells gets answers. */
-export function reachedFrom({ metrics }: ClusterState): boolean[] {
+export function reachedFrom({ state: { metrics } }: Patient): boolean[] {
   const all = [...metrics.values()].flat();
   return all.filter(({ name }) => name === watchdogMetric("cluster_dns_up")).map(({ value }) => value === 1);
 }

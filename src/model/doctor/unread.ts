@@ -1,18 +1,18 @@
 import type { Pod } from "../kubernetes/kinds";
-import type { ClusterState, Unread } from "../running/cluster-state";
+import type { Unread } from "../running/cluster-state";
 import { some } from "../syntax/some";
 import type { Sparse } from "../syntax/sparse";
-import { systemPods, type Described } from "./described";
 import { atNodes, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
+import type { Patient } from "./patient";
 import { kubectl, noted, onNode, type Step, system } from "./steps";
 
 /** What could not be read, and so was not checked. */
-export function unread(state: ClusterState, described?: Described): Sparse<Finding> {
-  const pods = new Map(systemPods(state).map((pod) => [pod.metadata.name, pod]));
-  const isShut = (each: Unread) => mayBeShut(each, pods, described);
-  const others = state.unread.filter((each) => !isShut(each));
+export function unread(patient: Patient): Sparse<Finding> {
+  const pods = new Map(patient.systemPods.map((pod) => [pod.metadata.name, pod]));
+  const isShut = (each: Unread) => mayBeShut(each, pods, patient);
+  const others = patient.state.unread.filter((each) => !isShut(each));
   const silent = others.filter(({ page, status = 504 }) => page?.kind === "kubelet" && status >= 500);
   const silentNodes = new Set(silent.map((each) => nodeOf(each, pods)));
   const elsewhere = others.filter((each) => !silentNodes.has(nodeOf(each, pods)));
@@ -23,7 +23,7 @@ export function unread(state: ClusterState, described?: Described): Sparse<Findi
       const isEssential = same.some(({ resource = "" }) => essential.has(resource));
       return findingOf(isEssential ? "unread" : "unread-aside", same, pods);
     }),
-    findingOf("unread-as-expected", state.unread.filter(isShut), pods, asExpected),
+    findingOf("unread-as-expected", patient.state.unread.filter(isShut), pods, asExpected),
   ];
 }
 
@@ -77,8 +77,8 @@ function look({ path, page }: Unread, id: FindingId): Step {
 }
 
 /** Whether our network policies may keep the API server from a pod. The webhook's own, by default, does not. */
-function mayBeShut({ status = 504, page }: Unread, pods: Pods, described: Described | undefined): boolean {
-  const policies = described?.cluster.networkPolicies;
+function mayBeShut({ status = 504, page }: Unread, pods: Pods, patient: Patient): boolean {
+  const policies = patient.cluster?.networkPolicies;
   // What the API server says of a pod that does not answer it, or does not say in time.
   if (!policies || policies.onlyWebhook || status < 502) return false;
   const pod = pods.get(page?.name ?? "");

@@ -1,27 +1,26 @@
 import { hasLocalRedirectFaults, localRedirectFaults } from "../cilium-version";
-import type { ClusterState } from "../running/cluster-state";
 import { findProxy } from "../running/find-proxy";
 import { compareVersions } from "../syntax/compare-versions";
 import { some } from "../syntax/some";
 import type { Sparse } from "../syntax/sparse";
 import type { Workload } from "../kubernetes/kinds";
-import type { Described } from "./described";
 import { type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
+import type { Patient } from "./patient";
 import { kubectl, onNode, system } from "./steps";
 
 /** Versions of other components with a known fault that concerns DNS. */
-export function versions(state: ClusterState, described?: Described): Sparse<Finding> {
-  return [kubeProxy(state, described), cilium(state, described)];
+export function versions(patient: Patient): Sparse<Finding> {
+  return [kubeProxy(patient), cilium(patient)];
 }
 
 /** The first release of each line with kubernetes#137501; lines before have none, 1.36.0 and later have it. */
 const fixedKubeProxies = ["1.33.11", "1.34.7", "1.35.4", "1.36.0"];
 
 /** nft of a kube-proxy before that crashes on sets that nft 1.1.3 or newer has made on the node. */
-function kubeProxy(state: ClusterState, described?: Described): Finding[] {
-  const { nodes = [], workloads = [] } = state;
-  const mode = findProxy(state).mode ?? described?.cluster.kubeProxyMode;
+function kubeProxy(patient: Patient): Finding[] {
+  const { nodes = [], workloads = [] } = patient.state;
+  const mode = findProxy(patient.state).mode ?? patient.cluster?.kubeProxyMode;
   if (mode !== "nftables") return [];
   const ofDaemonSet = runningVersion("kube-proxy", workloads);
   // Where it is no DaemonSet, it is updated with the kubelet.
@@ -44,8 +43,8 @@ function kubeProxy(state: ClusterState, described?: Described): Finding[] {
   );
 }
 
-function cilium({ workloads = [] }: ClusterState, described?: Described): Sparse<Finding> {
-  const { queryPath, ciliumVersion } = described?.cluster ?? {};
+function cilium({ state: { workloads = [] }, cluster }: Patient): Sparse<Finding> {
+  const { queryPath, ciliumVersion } = cluster ?? {};
   if (queryPath?.interception !== "local-redirect") return [];
   const version = runningVersion("cilium", workloads);
   if (version === undefined) return [];

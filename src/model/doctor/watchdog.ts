@@ -5,40 +5,39 @@ import { isCurrent, nodesOf } from "../kubernetes/pods";
 import type { Sample } from "../kubernetes/samples";
 import { names, namespace } from "../object-names";
 import { noNameserver } from "../query-path/nameservers";
-import type { ClusterState } from "../running/cluster-state";
 import type { LogFacts } from "../running/log-facts";
 import { some } from "../syntax/some";
 import { dense, type Sparse } from "../syntax/sparse";
-import type { Described } from "./described";
 import { atNodes, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
-import { podsOfApp } from "./known-workloads";
+import type { Patient } from "./patient";
 import { kubectl, noted, onNode, type Step, system } from "./steps";
 import { towardClusterDns } from "./toward-cluster-dns";
 
 /** Link, rules, switch and listeners of each node, from what its watchdog measures. */
-export function watchdogs(state: ClusterState, described?: Described): Sparse<Finding> {
-  if (described?.cluster.components.watchdog?.config.metrics.address === "127.0.0.1")
+export function watchdogs(patient: Patient): Sparse<Finding> {
+  if (patient.cluster?.components.watchdog?.config.metrics.address === "127.0.0.1")
     return finding(
       "watchdog-unread",
       `DaemonSet ${namespace}/${names.watchdog}`,
       "the cluster file says metricsAddress: loopback, so that only programs on the node can read them",
       onNode("on a node")`curl -s http://127.0.0.1:9254/metrics`,
     );
-  const caches = podsOfApp(names.nodeLocalDns, state).filter(isCurrent);
+  const caches = patient.podsOfApp(names.nodeLocalDns).filter(isCurrent);
   // Of two on a node, the first.
   const cacheOf = new Map(caches.toReversed().map((pod) => [pod.spec.nodeName, pod]));
-  const read = podsOfApp(names.watchdog, state)
+  const read = patient
+    .podsOfApp(names.watchdog)
     .filter(isCurrent)
     .sort((a, b) => (a.spec.nodeName ?? "").localeCompare(b.spec.nodeName ?? "", "en"))
     .flatMap((pod): Read[] => {
-      const samples = state.metrics.get(pod.metadata.name);
-      const logs = state.logs.get(pod.metadata.name)?.values();
+      const samples = patient.state.metrics.get(pod.metadata.name);
+      const logs = patient.state.logs.get(pod.metadata.name)?.values();
       const cache = cacheOf.get(pod.spec.nodeName);
       return samples ? [{ pod, samples, cache, logs: logs && [...logs] }] : [];
     });
-  return conditions.map((condition) => ofNodes(condition, read, state, described));
+  return conditions.map((condition) => ofNodes(condition, read, patient));
 }
 
 /** What one watchdog measured, and the cache of its node. */
@@ -51,12 +50,7 @@ interface Read {
 }
 
 /** All nodes that meet a condition are one finding, whose commands are for the first of them. */
-function ofNodes(
-  condition: Condition,
-  read: readonly Read[],
-  state: ClusterState,
-  described?: Described,
-): Finding | undefined {
+function ofNodes(condition: Condition, read: readonly Read[], patient: Patient): Finding | undefined {
   const { id, mend } = condition;
   const same = read.flatMap((each) => {
     const evidence = evidenceOf(condition, each);
@@ -66,7 +60,7 @@ function ofNodes(
   if (!first) return undefined;
   const node = first.pod.spec.nodeName ?? "";
   const isOfWay = id === "cluster-dns-unreachable" || id === "cluster-dns-lossy";
-  const way = isOfWay ? towardClusterDns([node], state, described) : undefined;
+  const way = isOfWay ? towardClusterDns([node], patient) : undefined;
   return finding(
     id,
     atNodes(nodesOf(same.map(({ pod }) => pod))),

@@ -2,33 +2,28 @@ import { X509Certificate } from "node:crypto";
 import type { CertificateRequest, WebhookConfiguration } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { names, namespace } from "../object-names";
-import type { ClusterState } from "../running/cluster-state";
 import { grouped } from "../syntax/grouped";
 import { show } from "../syntax/show";
 import { some } from "../syntax/some";
 import type { Sparse } from "../syntax/sparse";
-import { type Described, rendered, running } from "./described";
+import { type Described, running } from "./described";
 import { isSame } from "./drift";
 import { atPods, type Finding, finding } from "./finding";
 import type { FindingId } from "./findings";
-import { podsOfApp } from "./known-workloads";
+import type { Patient } from "./patient";
 import { kubectl, noted, type Step, system } from "./steps";
 
 /** Whether the API server trusts the webhook, and for how long. */
-export function webhooks(state: ClusterState, described?: Described): Sparse<Finding> {
-  const ours = rendered<WebhookConfiguration>(
-    described,
-    "MutatingWebhookConfiguration",
-    "ValidatingWebhookConfiguration",
-  );
-  if (!described || ours.length === 0) return [];
-  const issuing = issuingOf(described);
-  const issued = lastIssued(state);
-  const live = (state.webhooks ?? []).filter((each) => ours.some((one) => isSame(one, each)));
+export function webhooks(patient: Patient): Sparse<Finding> {
+  const ours = patient.rendered<WebhookConfiguration>("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration");
+  if (!patient.described || ours.length === 0) return [];
+  const issuing = issuingOf(patient.described);
+  const issued = lastIssued(patient);
+  const live = (patient.state.webhooks ?? []).filter((each) => ours.some((one) => isSame(one, each)));
   return [
-    live.map((each) => trust(each, state.now, issuing, issued)),
-    otherTrust(live, state.now),
-    certificates(state, issuing, issued),
+    live.map((each) => trust(each, patient.state.now, issuing, issued)),
+    otherTrust(live, patient.state.now),
+    certificates(patient, issuing, issued),
   ];
 }
 
@@ -53,8 +48,8 @@ export function isOfWebhook({ metadata: { annotations = {} } }: KubernetesObject
 }
 
 /** The certificate that cert-manager issued last, and its intermediates; none if the webhook has its own. */
-function lastIssued(state: ClusterState): X509Certificate[] {
-  const requests = (running(state, "CertificateRequest") ?? []) as readonly CertificateRequest[];
+function lastIssued(patient: Patient): X509Certificate[] {
+  const requests = (running(patient.state, "CertificateRequest") ?? []) as readonly CertificateRequest[];
   const revision = ({ metadata }: KubernetesObject) =>
     Number(metadata.annotations?.["cert-manager.io/certificate-revision"] ?? 0);
   const last = requests.filter(({ status }) => status?.certificate).toSorted((a, b) => revision(b) - revision(a))[0];
@@ -147,9 +142,9 @@ function otherTrust(configurations: readonly WebhookConfiguration[], now: Date):
 const day = 24 * 3600;
 
 /** From the metrics of the servers, or else from what cert-manager issued: Secrets are never read. */
-function certificates(state: ClusterState, { certificate }: Issuing, [issued]: readonly X509Certificate[]): Finding[] {
-  const served = podsOfApp(names.webhook, state).flatMap((pod) => {
-    const samples = state.metrics.get(pod.metadata.name) ?? [];
+function certificates(patient: Patient, { certificate }: Issuing, [issued]: readonly X509Certificate[]): Finding[] {
+  const served = patient.podsOfApp(names.webhook).flatMap((pod) => {
+    const samples = patient.state.metrics.get(pod.metadata.name) ?? [];
     const valueOf = (metric: string) =>
       samples.find(({ name }) => name === `cluster_dns_webhook_${metric}`)?.value ?? 0;
     const expiry = valueOf("certificate_expiry_timestamp_seconds");
@@ -160,7 +155,7 @@ function certificates(state: ClusterState, { certificate }: Issuing, [issued]: r
   const place = `Certificate ${namespace}/${names.webhook}`;
   const known =
     served.length === 0 && issued ? [{ place, until: new Date(issued.validTo), failed: "", log: undefined }] : served;
-  const secondsLeft = (until: Date) => (until.getTime() - state.now.getTime()) / 1000;
+  const secondsLeft = (until: Date) => (until.getTime() - patient.state.now.getTime()) / 1000;
   return known
     .filter(({ until }) => secondsLeft(until) <= day)
     .map(({ place: at, until, failed, log }) =>

@@ -5,7 +5,6 @@ import { namespacedName } from "../kubernetes/object";
 import { isCurrent, isReady } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
-import type { ClusterState } from "../running/cluster-state";
 import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import { dense, type Sparse } from "../syntax/sparse";
@@ -13,18 +12,18 @@ import { applying, type Described } from "./described";
 import { containersOf, memoryLimits } from "./drift";
 import { atPods, type Finding, finding } from "./finding";
 import { findings } from "./findings";
-import { knownWorkloads, podsOf } from "./known-workloads";
+import type { Patient } from "./patient";
 import { isUp, nodesForPod } from "./placed";
 import { changesOf } from "./pod-changes";
 import { beside, kubectl, noted, type Step, system } from "./steps";
 import { type Trouble, troublesOf } from "./trouble";
 
 /** Pods, also of the cluster's own DNS and of kube-proxy, that do not run or are not ready: why. */
-export function workloads(state: ClusterState, described?: Described): Sparse<Finding> {
-  if (!state.pods) return [];
-  return knownWorkloads(state, described).map(({ live, wanted, isDns }) => {
-    if (isDns && live.spec.replicas === 0) return scaledToZero(live, wanted && described);
-    return (isDns || wanted || isKubeProxy(live)) && ofPods(live, wanted ?? live, state);
+export function workloads(patient: Patient): Sparse<Finding> {
+  if (!patient.state.pods) return [];
+  return patient.workloads.map(({ live, wanted, isDns }) => {
+    if (isDns && live.spec.replicas === 0) return scaledToZero(live, wanted && patient.described);
+    return (isDns || wanted || isKubeProxy(live)) && ofPods(live, wanted ?? live, patient);
   });
 }
 
@@ -51,30 +50,30 @@ function whyNone(mode: AutoscalerSettings["mode"]): Step {
     : system`logs -l k8s-app=${names.autoscaler} --tail=20`;
 }
 
-function ofPods(workload: Workload, described: Workload, state: ClusterState): Sparse<Finding> {
+function ofPods(workload: Workload, described: Workload, patient: Patient): Sparse<Finding> {
   const { kind, metadata, spec, status } = workload;
-  const own = podsOf(workload, state).filter((pod) => selects(spec.selector?.matchLabels, pod.metadata));
+  const own = patient.podsOf(workload).filter((pod) => selects(spec.selector?.matchLabels, pod.metadata));
   const ready = own.filter(isReady).length;
   const current = own.filter(isCurrent).length;
   const wanted = kind === "DaemonSet" ? (status?.desiredNumberScheduled ?? 0) : (spec.replicas ?? 1);
   // A node that is down is a finding of its own.
-  const down = new Set((state.nodes ?? []).filter((node) => !isUp(node)).map((node) => node.metadata.name));
+  const down = new Set((patient.state.nodes ?? []).filter((node) => !isUp(node)).map((node) => node.metadata.name));
   const reachable = own.filter((pod) => !down.has(pod.spec.nodeName ?? ""));
   const troubles = reachable.flatMap((pod) =>
     troublesOf(pod).map((each): Troubled => ({
       pod,
       ...each,
-      id: failsToStart(each, pod, state) ? "cannot-start" : each.id,
+      id: failsToStart(each, pod, patient) ? "cannot-start" : each.id,
     })),
   );
   const told = grouped(troubles, (each) => each.id).map(([id, same]) => {
     const [first] = same;
     const evidence = [
       [...new Set(same.flatMap((each) => each.evidence))].slice(0, 4),
-      id === "unschedulable" && unfit(first.pod, state.nodes, kind),
+      id === "unschedulable" && unfit(first.pod, patient.state.nodes, kind),
       unlikeTemplate(same, workload, own),
-      id === "crash-loop" && lastWords(same, state),
-      (id === "not-ready" || id === "cannot-start") && warningOfPod(same, state),
+      id === "crash-loop" && lastWords(same, patient),
+      (id === "not-ready" || id === "cannot-start") && warningOfPod(same, patient),
       id.startsWith("out-of-memory") && limits(workload, described, same),
       `${ready} of ${wanted} pods are ready`,
     ];
@@ -90,19 +89,19 @@ function ofPods(workload: Workload, described: Workload, state: ClusterState): S
   // One that was evicted says nothing of its successor.
   const isTold = troubles.some(({ pod }) => isCurrent(pod));
   const isWhole = isTold || reachable.length < own.length || current >= wanted;
-  return [told, !isWhole && tooFew(workload, { current, ready, wanted }, state)];
+  return [told, !isWhole && tooFew(workload, { current, ready, wanted }, patient)];
 }
 
 function tooFew(
   workload: Workload,
   { current, ready, wanted }: { readonly current: number; readonly ready: number; readonly wanted: number },
-  state: ClusterState,
+  patient: Patient,
 ): Finding {
   const { kind, metadata, status } = workload;
   // What refuses its pods, if something does. A DaemonSet has no condition for it.
   const refused =
     status?.conditions?.find((each) => each.type === "ReplicaFailure" && each.status === "True")?.message ??
-    lastWarning(state.events ?? [], (of, name) => isMakerOfPods(workload, of, name));
+    lastWarning(patient.state.events ?? [], (of, name) => isMakerOfPods(workload, of, name));
   const restart = beside(workload)`rollout restart ${kind.toLowerCase()} ${metadata.name}`;
   return finding(
     ready === 0 ? "no-pods" : "too-few-pods",
@@ -180,13 +179,13 @@ function unfit(pod: Pod, nodes: readonly Node[] = [], kind: string): string[] {
 }
 
 /** What the last run of one of the containers said at its end. */
-function lastWords(same: readonly Troubled[], { logs }: ClusterState): string | undefined {
+function lastWords(same: readonly Troubled[], { state: { logs } }: Patient): string | undefined {
   const [said] = dense(same.map(({ pod, container = "" }) => logs.get(pod.metadata.name)?.get(container)?.last));
   return said === undefined ? undefined : `its last line: ${said}`;
 }
 
 /** Whether the kubelet has failed to make a pod's network or volumes, which its status does not say. */
-function failsToStart({ id, hasRun }: Trouble, { metadata }: Pod, { events = [] }: ClusterState): boolean {
+function failsToStart({ id, hasRun }: Trouble, { metadata }: Pod, { state: { events = [] } }: Patient): boolean {
   const isFailure = (kind: string | undefined, name: string, reason = "") =>
     kind === "Pod" && name === metadata.name && reason.startsWith("Failed");
   return (
@@ -195,7 +194,7 @@ function failsToStart({ id, hasRun }: Trouble, { metadata }: Pod, { events = [] 
 }
 
 /** What keeps a container from starting, or a probe from succeeding. */
-function warningOfPod(same: readonly Troubled[], { events = [] }: ClusterState): string | undefined {
+function warningOfPod(same: readonly Troubled[], { state: { events = [] } }: Patient): string | undefined {
   const [said] = dense(
     same.map(({ pod: { metadata } }) =>
       lastWarning(events, (kind, name) => kind === "Pod" && name === metadata.name, metadata.creationTimestamp),

@@ -2,6 +2,7 @@ import { renderCluster } from "../../../src/charts/render-cluster";
 import { resolve } from "../../../src/model/check/resolve";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Finding } from "../../../src/model/doctor/finding";
+import { Patient } from "../../../src/model/doctor/patient";
 import { judgeOfLogs } from "../../../src/model/doctor/judge-log";
 import { printStep } from "../../../src/model/doctor/steps";
 import type { ClusterState, ProxyConfiguration } from "../../../src/model/running/cluster-state";
@@ -119,7 +120,7 @@ export type Change = Partial<Omit<ClusterState, "logs">> & {
 /** What the doctor finds in a healthy cluster once this is changed. */
 export function findingsOf({ logs = new Map(), ...change }: Change, from = described()): Finding[] {
   const state = { ...healthy(from), ...change };
-  const judge = judgeOfLogs(state, from);
+  const judge = judgeOfLogs(new Patient(state, from));
   const judged = [...logs].map(([name, containers]) => {
     const facts = [...containers].map(([container, log]) => [container, judge(name, container, log)] as const);
     return [name, new Map(facts)] as const;

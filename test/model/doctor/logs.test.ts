@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { grouped } from "../../../src/model/syntax/grouped";
 import { knownComplaints } from "../../../src/model/doctor/complaints";
 import { dense } from "../../../src/model/syntax/sparse";
+import { Patient } from "../../../src/model/doctor/patient";
 import { findings } from "../../../src/model/doctor/findings";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { commands, described, findingsOf, found, healthy, logged, patched, props } from "./healthy";
@@ -207,7 +208,7 @@ it.each([
 
 // They are told as one finding, with evidence and commands of the first.
 it("complaints that share an id differ only in their lines", () => {
-  const of = grouped(knownComplaints(is, described()), ({ id }) => id);
+  const of = grouped(knownComplaints(new Patient(is, described())), ({ id }) => id);
   const rest = of.map(([id, same]) => [
     id,
     new Set(same.map(({ evidence, next }) => `${dense(evidence).join()} ${next}`)).size,
