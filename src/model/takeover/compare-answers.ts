@@ -26,7 +26,7 @@ export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Ask
   const [somewhere] = theirs.zones.flatMap((zone) => theirs.facts(zone).slice(0, 1)).map(({ where }) => where);
   for (const zone of zones) {
     const said = theirs.facts(zone);
-    const wanted = answersIn(said).filter((fact) => fact.plugin !== "rewrite" || mayConcern(fact, zone));
+    const wanted = answersIn(said).filter((fact) => fact.plugin !== "rewrite" || mayRewrite(fact, zone, theirs));
     const have = answersIn(ours.facts(zone));
     const ofNobody = [...rules, ...usual.flatMap((each) => each.facts(zone))];
     const where = said[0]?.where ?? somewhere;
@@ -69,6 +69,17 @@ function mayConcern({ plugin, option, value }: Fact, zone: string): boolean {
   return names === undefined || inZone(names, zone) || inZone(zone, names);
 }
 
+/** Whether a rule of a zone's block sees any query: not for names that a block of a longer zone takes. */
+function mayRewrite(rule: Fact, zone: string, { facts, zones }: Asked): boolean {
+  const names = zoneOfRule(rule.value);
+  const isTaken = (longer: string) =>
+    names !== undefined &&
+    inZone(names, longer) &&
+    inZone(longer, zone) &&
+    !facts(longer).some((each) => text(each) === text(rule));
+  return mayConcern(rule, zone) && !zones.some(isTaken);
+}
+
 /** Ours has a rule only in the blocks whose names it may find. */
 function rulesOfOurs(theirs: Asked, ours: Asked): Fact[] {
   const rulesIn = (asked: Asked, zones: readonly string[]) =>
@@ -100,7 +111,12 @@ export function zonesLost(
   const outside = [".", ...theirs.zones].filter((zone) => !inZone(zone, domain) && !isReverse(zone));
   const lost = outside.flatMap((zone) => {
     const known = new Set([...ours.facts(zone), ...usual.flatMap((each) => each.facts(zone))].map(text));
-    const facts = answersIn(theirs.facts(zone)).filter((fact) => fact.plugin !== "cache" && !known.has(text(fact)));
+    const facts = answersIn(theirs.facts(zone)).filter(
+      (fact) =>
+        fact.plugin !== "cache" &&
+        !known.has(text(fact)) &&
+        (fact.plugin !== "rewrite" || mayRewrite(fact, zone, theirs)),
+    );
     // Of a rule for one name, or one zone, only that is asked there.
     const ofRules = facts.map((fact) => (fact.plugin === "rewrite" ? zoneOfRule(fact.value) : undefined) ?? zone);
     return ofRules.filter((each) => !inZone(each, domain));

@@ -100,12 +100,14 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
     });
   });
 
+  const stub = "corp.example {\n  cache 30\n  forward . 10.1.2.3\n}\n";
   it.each<[what: string, lines: string, after: string, askClusterDNS: unknown]>([
     ["nothing but ours", "", "", undefined],
     ["something of any name", "dns64", "", "all"],
     ["a file of hosts, which its owner writes", "hosts /etc/coredns/NodeHosts", "", "all"],
     ["names of a zone", "rewrite name suffix .a.example .b.example answer auto", "", ["a.example"]],
     ["names of the cluster", "rewrite name a.default.svc.cluster.local b.default.svc.cluster.local", "", undefined],
+    ["a name that a block of its own takes first", "rewrite name a.corp.example b.example", stub, undefined],
     ["servers that only it can ask", "", "corp.example {\n  forward . 127.0.0.1:5353\n}\n", ["corp.example"]],
   ])("and a node cache asks it for what it answers in its own way: %s", (_, lines, after, askClusterDNS) => {
     const found = taken(owned(eks, corefile(lines, undefined, after)));
