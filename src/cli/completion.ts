@@ -33,11 +33,12 @@ export function completionCommand(commands: Commands): Command {
 
 Usage: npx cdk8s-cluster-dns completion bash|zsh|fish
 
-  bash   add to ~/.bashrc: source <(npx cdk8s-cluster-dns completion bash)
-  zsh    add to ~/.zshrc, after compinit: source <(npx cdk8s-cluster-dns completion zsh)
-  fish   npx cdk8s-cluster-dns completion fish > ~/.config/fish/completions/cdk8s-cluster-dns.fish
+  bash   add to ~/.bashrc: source <(cdk8s-cluster-dns completion bash)
+  zsh    add to ~/.zshrc, after compinit: source <(cdk8s-cluster-dns completion zsh)
+  fish   cdk8s-cluster-dns completion fish > ~/.config/fish/completions/cdk8s-cluster-dns.fish
 
-The shell completes the command \`cdk8s-cluster-dns\`: it must be on the PATH, as after \`npm install --global\`.
+The shell completes the command \`cdk8s-cluster-dns\`, not what follows \`npx\`. The command must be on the PATH, as after
+\`npm install --global\`.
 `,
     options: {},
     namesClusters: false,

@@ -20,7 +20,7 @@ function parseJSON(text: string): unknown {
     return withoutNull(JSON.parse(text));
   } catch (error) {
     const why = (error as Error).message.replace(/\s+/g, " ");
-    throw new Error(`is not JSON (${why}); YAML, or a Corefile alone, is not read`, { cause: error });
+    throw new Error(`is not JSON (${why}); YAML is not read`, { cause: error });
   }
 }
 

@@ -67,6 +67,12 @@ describe("a shell completes", () => {
   }
 });
 
+it("is loaded by a shell that starts in any folder, where npx would ask a registry", async () => {
+  const { stdout } = await scratch.runLater({}, "completion", "--help");
+  const lines = stdout.match(/^ {2}(?:bash|zsh|fish) .*$/gm) ?? [];
+  expect(lines.map((line) => line.includes("npx"))).toEqual([false, false, false]);
+});
+
 it.each([
   { args: [], got: "none" },
   { args: ["powershell"], got: "powershell" },

@@ -95,7 +95,7 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
     ],
     [["prod", "--nodes", "nope.json"], 1, "nope.json: cannot be read (ENOENT)"],
     [["prod", "--nodes", "n".repeat(300)], 1, ": cannot be read (ENAMETOOLONG)"],
-    [["prod", "--nodes", "clusters/prod.yaml"], 1, "clusters/prod.yaml: is not JSON"],
+    [["prod", "--nodes", "clusters/prod.yaml"], 1, "is not valid JSON); YAML is not read; record it with"],
   ])("%j: exit code %i, %s", (args, exitCode, message) => {
     const run = scratch.run("preflight", ...args);
     expect(run).toMatchObject({ exitCode, stdout: "" });
