@@ -3,7 +3,7 @@ import { authoritativeCorefile } from "../corefile/authoritative";
 import type { Corefile, Directive, Position, WrittenBlock, WrittenDirective } from "../corefile/corefile";
 import { lineOf } from "../corefile/line";
 import { healthZone, nodeLocalDnsCorefile } from "../corefile/node-local-dns";
-import { keyFor, nodeCachePlugins, pluginRule, plugins, type Count } from "../corefile/plugins";
+import { keyFor, nodeCachePlugins, pluginRule, plugins, type Count, type PluginRule } from "../corefile/plugins";
 import { isArgument } from "../corefile/render";
 import { nameOfKey, zonesOf } from "../corefile/server-key";
 import { clusterOf, type Cluster } from "../cluster/cluster";
@@ -116,45 +116,13 @@ class Additions {
     const known = new Set(all.flatMap(zonesOf));
     const before = new Set<string>();
     return blocks.flatMap((block) => {
-      const zones = block.keys.flatMap(({ zone }) => zonesOf(zone));
-      const problems = this.ofBlock(block, known, before);
-      if (!hasView(block)) for (const zone of zones) before.add(zone);
-      return problems;
+      const fault = zonesFault(block, known, before);
+      if (!hasView(block)) for (const zone of zonesIn(block)) before.add(zone);
+      return [
+        ...(fault === undefined ? [] : [this.at("blocks", block.at ?? { line: 1, column: 1 }, fault)]),
+        ...this.ofDirectives("blocks", block.plugins, undefined),
+      ];
     });
-  }
-
-  /**
-   * @param known Zones that blocks of ours answer.
-   * @param before Those of blocks above.
-   */
-  private ofBlock(block: WrittenBlock, known: ReadonlySet<string>, before: ReadonlySet<string>): Problem[] {
-    const { keys, plugins: directives, at } = block;
-    const place = at ?? { line: 1, column: 1 };
-    const zones = keys.flatMap(({ zone }) => zonesOf(zone));
-    const say = (bad: boolean, message: string) => (bad ? [this.at("blocks", place, message)] : []);
-    return [
-      ...say(keys.length === 0 || keys.some(({ zone }) => zone.includes("$")), "has no zone that can be read"),
-      ...keys.flatMap((key) =>
-        say(
-          key.transport !== "dns" || key.port !== 53,
-          `${nameOfKey(key)} is another listener; accepted: zones without a scheme, on port 53`,
-        ),
-      ),
-      ...zones.flatMap((zone, i) => [
-        ...say(
-          known.has(zone) && !hasView(block),
-          `${zone} is answered by a block of ours; write plugins into clusterNames or otherNames, or add a view`,
-        ),
-        ...say(
-          zone === healthZone && hasView(block),
-          `${zone} tells the kubelet and the watchdog which cache answers; leave it to ours`,
-        ),
-        ...say(before.has(zone) && !hasView(block), `${zone} has a block above; keep one`),
-        ...say(zones.indexOf(zone) < i, `${zone} is said twice for this block; keep one`),
-        ...say(!/^(\.|[A-Za-z0-9_/-]+(\.[A-Za-z0-9_/-]+)*\.?)$/.test(zone), `${show(zone)} is not a zone`),
-      ]),
-      ...this.ofDirectives("blocks", directives, undefined),
-    ];
   }
 
   /** @param ours What the block has already; undefined: a block of its own. */
@@ -163,99 +131,68 @@ class Additions {
     directives: readonly WrittenDirective[],
     ours: readonly Directive[] | undefined,
   ): Problem[] {
-    return directives
-      .flatMap((each, i) => {
-        const before = directives.slice(0, i).some(({ name }) => name === each.name);
-        return this.ofDirective(each, before, ours).map((message) => this.at(part, each.at, message));
-      })
-      .concat(
-        directives.flatMap((each) => [...this.targets(part, each), ...this.needed(part, each, ours ?? directives)]),
-      );
+    return directives.flatMap((each, i) => {
+      const isAgain = directives.slice(0, i).some(({ name }) => name === each.name);
+      const fault =
+        this.directiveFault(each, isAgain, ours) ??
+        (part === "blocks" ? this.serverFault(each) : undefined) ??
+        neighbourFault(each, ours ?? directives);
+      return fault === undefined ? [] : [this.at(part, each.at, fault)];
+    });
   }
 
-  private ofDirective(directive: WrittenDirective, isAgain: boolean, ours: readonly Directive[] | undefined): string[] {
-    const { name, args } = directive;
-    if (name === "import") return ["import reads a file, which the pods do not have; write its text here"];
-    const unwritable = textsOf(directive).filter((text) => !isArgument(text));
-    if (unwritable.length > 0)
-      return [
-        `${show(unwritable[0])} cannot be printed: variables, lone braces and control characters are not accepted`,
-      ];
-    if (this.read.plugins.includes(name)) return [];
+  private directiveFault(
+    directive: WrittenDirective,
+    isAgain: boolean,
+    ours: readonly Directive[] | undefined,
+  ): string | undefined {
+    const { name } = directive;
+    if (name === "import") return "import reads a file, which the pods do not have; write its text here";
+    const unwritable = textsOf(directive).find((text) => !isArgument(text));
+    if (unwritable !== undefined)
+      return `${show(unwritable)} cannot be printed: variables, lone braces and control characters are not accepted`;
+    if (this.read.plugins.includes(name)) return undefined;
     const rule = pluginRule(name);
     if (!rule)
-      return [
-        `${name} is no plugin of CoreDNS ${defaults.authoritativeDNS.image.split(":")[1]}${suggest(name, Object.keys(plugins))}; one of an image of your own is named in ${this.component}.corefile.plugins`,
-      ];
+      return `${name} is no plugin of CoreDNS ${defaults.authoritativeDNS.image.split(":")[1]}${suggest(name, Object.keys(plugins))}; one of an image of your own is named in ${this.component}.corefile.plugins`;
     // What ours has in the same words takes nothing away.
     const common = ours ?? this.ours.flatMap((block) => block.plugins);
-    if (common.some((each) => lineOf(each) === lineOf(directive))) return [];
+    if (common.some((each) => lineOf(each) === lineOf(directive))) return undefined;
     const key = keyFor(directive);
-    if (key && ours?.some((each) => keyFor(each) === key)) return [`${name} says what ${key} says; keep one`];
-    if (rule.whose === "refused") return [`${name} ${rule.instead}`];
-    const files = this.files(directive);
-    if (files.length > 0) return files;
-    if (rule.whose === "block" && ours)
-      return [
-        `${name} cannot be added to a block of ours: ${rule.instead ? `use ${rule.instead}, or ` : ""}write a block of its own into blocks`,
-      ];
-    if (rule.asksApi && this.component === "nodeLocalDNS")
-      return [`${name} asks the API server, which the pods of the cache may not; add it to authoritativeDNS.corefile`];
-    const engine = this.component === "nodeLocalDNS" ? this.cluster?.queryPath?.engine : undefined;
-    if (engine === "node-cache" && !nodeCachePlugins.includes(name))
-      return [`${name} is not in k8s-dns-node-cache; accepted: ${nodeCachePlugins.join(", ")}`];
+    if (key && ours?.some((each) => keyFor(each) === key)) return `${name} says what ${key} says; keep one`;
+    if (rule.whose === "refused") return `${name} ${rule.instead}`;
+    const fault = this.fileFault(directive, rule) ?? this.placeFault(name, rule, ours !== undefined);
+    if (fault !== undefined) return fault;
     const isTaken = ours?.some((each) => each.name === name) === true && !rule.replaces;
-    return [
-      ...(!rule.repeats && (isAgain || isTaken) ? [`${name} is already in this block; a block has it once`] : []),
-      ...(isCount(args.length, rule.args)
-        ? []
-        : [`${name} has ${args.length} arguments; accepted: ${inWords(rule.args)}`]),
-      ...(rule.argsOrOptions && args.length > 0 && directive.options.length > 0
-        ? [`${name} has arguments and options, and CoreDNS passes the options over; write all into the braces`]
-        : []),
-      ...directive.options.flatMap((option) => this.ofOption(directive, option)),
-    ];
-  }
-
-  private ofOption({ name }: WrittenDirective, option: WrittenDirective): string[] {
-    const rule = pluginRule(name);
-    if (!rule || (name === "hosts" && parseServer(option.name))) return [];
-    const count = own(rule.options, option.name);
-    const accepted = Object.keys(rule.options);
-    if (!count)
-      return [
-        `${name} has no option ${option.name}${suggest(option.name, accepted)}${accepted.length > 0 ? `; accepted: ${accepted.join(", ")}` : ""}`,
-      ];
-    return isCount(option.args.length, count)
-      ? []
-      : [`${name}: ${option.name} has ${option.args.length} arguments; accepted: ${inWords(count)}`];
+    if (!rule.repeats && (isAgain || isTaken)) return `${name} is already in this block; a block has it once`;
+    return argumentFault(directive, rule);
   }
 
   /** The default image has no files but the Corefile. */
-  private files({ name, args, options }: WrittenDirective): string[] {
-    const rule = pluginRule(name);
-    const from = rule?.readsFile;
+  private fileFault({ name, args, options }: WrittenDirective, rule: PluginRule): string | undefined {
+    const from = rule.readsFile;
     const file = typeof from === "number" ? args[from] : options.find((each) => each.name === from)?.args.find(isPath);
     const hasOwnImage = this.props[this.component]?.image !== undefined;
-    return file === undefined || file === "/dev/null" || hasOwnImage
-      ? []
-      : [
-          `${name} reads ${show(file)}, which the pods do not have; ${typeof from === "number" && rule?.instead ? `use ${rule.instead}, or ` : ""}set ${this.component}.image to an image that has it`,
-        ];
+    if (file === undefined || file === "/dev/null" || hasOwnImage) return undefined;
+    const instead = typeof from === "number" && rule.instead ? `use ${rule.instead}, or ` : "";
+    return `${name} reads ${show(file)}, which the pods do not have; ${instead}set ${this.component}.image to an image that has it`;
   }
 
-  /** @param all The plugins of its block. */
-  private needed(part: AdditionPart, { name, args, at }: WrittenDirective, all: readonly Directive[]): Problem[] {
-    // `autopath @kubernetes` looks for that plugin in its own block.
-    const needs = pluginRule(name)?.needs ?? args.find((each) => each.startsWith("@"))?.slice(1);
-    return needs === undefined || all.some((each) => each.name === needs)
-      ? []
-      : [this.at(part, at, `${name} needs ${needs} in its block; write it where that is`)];
+  /** Why a plugin cannot be in this block, or in this component. */
+  private placeFault(name: string, rule: PluginRule, isBlockOfOurs: boolean): string | undefined {
+    if (rule.whose === "block" && isBlockOfOurs)
+      return `${name} cannot be added to a block of ours: ${rule.instead ? `use ${rule.instead}, or ` : ""}write a block of its own into blocks`;
+    if (this.component !== "nodeLocalDNS") return undefined;
+    if (rule.asksApi)
+      return `${name} asks the API server, which the pods of the cache may not; add it to authoritativeDNS.corefile`;
+    return this.cluster?.queryPath?.engine === "node-cache" && !nodeCachePlugins.includes(name)
+      ? `${name} is not in k8s-dns-node-cache; accepted: ${nodeCachePlugins.join(", ")}`
+      : undefined;
   }
 
-  /** Where a block of its own asks. */
-  private targets(part: AdditionPart, { name, args, options, at }: WrittenDirective): Problem[] {
-    if (part !== "blocks" || (name !== "forward" && name !== "grpc")) return [];
+  /** What is wrong with a server that a block of its own asks. */
+  private serverFault({ name, args, options }: WrittenDirective): string | undefined {
+    if (name !== "forward" && name !== "grpc") return undefined;
     // Names are asked of `resolver`; a file is one such as /etc/resolv.conf.
     const mayHaveNames = options.some((each) => each.name === "resolver");
     const servers = args
@@ -264,14 +201,68 @@ class Additions {
       // The name of a server over TLS may stand behind it.
       .map((each) => each.replace(/^\w+:\/\//, "").replace(/%[^:\]]+/, ""))
       .filter((each) => parseServer(each) || !mayHaveNames);
-    return servers.flatMap((server) =>
-      serverProblems(this.said, server, []).map(({ message }) => this.at(part, at, `${name}: ${message}`)),
-    );
+    const [problem] = servers.flatMap((server) => serverProblems(this.said, server, []));
+    return problem && `${name}: ${problem.message}`;
   }
 
   private at(part: AdditionPart, within: Position | undefined, message: string): Problem {
     return { path: [this.component, "corefile", part], at: "value", message, ...(within && { within }) };
   }
+}
+
+/**
+ * What is wrong with the zones of a block.
+ * @param known Zones that blocks of ours answer.
+ * @param before Those of blocks above.
+ */
+function zonesFault(block: WrittenBlock, known: ReadonlySet<string>, before: ReadonlySet<string>): string | undefined {
+  const { keys } = block;
+  if (keys.length === 0 || keys.some(({ zone }) => zone.includes("$"))) return "has no zone that can be read";
+  const listener = keys.find((key) => key.transport !== "dns" || key.port !== 53);
+  if (listener) return `${nameOfKey(listener)} is another listener; accepted: zones without a scheme, on port 53`;
+  const zones = zonesIn(block);
+  for (const [i, zone] of zones.entries()) {
+    if (known.has(zone) && !hasView(block))
+      return `${zone} is answered by a block of ours; write plugins into clusterNames or otherNames, or add a view`;
+    if (zone === healthZone && hasView(block))
+      return `${zone} tells the kubelet and the watchdog which cache answers; leave it to ours`;
+    if (before.has(zone) && !hasView(block)) return `${zone} has a block above; keep one`;
+    if (zones.indexOf(zone) < i) return `${zone} is said twice for this block; keep one`;
+    if (!/^(\.|[A-Za-z0-9_/-]+(\.[A-Za-z0-9_/-]+)*\.?)$/.test(zone)) return `${show(zone)} is not a zone`;
+  }
+  return undefined;
+}
+
+function zonesIn({ keys }: WrittenBlock): string[] {
+  return keys.flatMap(({ zone }) => zonesOf(zone));
+}
+
+/** Whether a plugin lacks another of its block. @param all The plugins of its block. */
+function neighbourFault({ name, args }: WrittenDirective, all: readonly Directive[]): string | undefined {
+  // `autopath @kubernetes` looks for that plugin in its own block.
+  const needs = pluginRule(name)?.needs ?? args.find((each) => each.startsWith("@"))?.slice(1);
+  return needs === undefined || all.some((each) => each.name === needs)
+    ? undefined
+    : `${name} needs ${needs} in its block; write it where that is`;
+}
+
+function argumentFault({ name, args, options }: WrittenDirective, rule: PluginRule): string | undefined {
+  if (!isCount(args.length, rule.args)) return `${name} has ${args.length} arguments; accepted: ${inWords(rule.args)}`;
+  if (rule.argsOrOptions && args.length > 0 && options.length > 0)
+    return `${name} has arguments and options, and CoreDNS passes the options over; write all into the braces`;
+  const known = options.filter((option) => name !== "hosts" || !parseServer(option.name));
+  return known.map((option) => optionFault(name, option, rule)).find((fault) => fault !== undefined);
+}
+
+function optionFault(plugin: string, { name, args }: WrittenDirective, rule: PluginRule): string | undefined {
+  const count = own(rule.options, name);
+  if (count)
+    return isCount(args.length, count)
+      ? undefined
+      : `${plugin}: ${name} has ${args.length} arguments; accepted: ${inWords(count)}`;
+  const accepted = Object.keys(rule.options);
+  const list = accepted.length > 0 ? `; accepted: ${accepted.join(", ")}` : "";
+  return `${plugin} has no option ${name}${suggest(name, accepted)}${list}`;
 }
 
 /** Of `key file NAME`. */
