@@ -13,11 +13,12 @@ const againAfterMs = 20;
 /**
  * Does work while no other of our programs on the node does: on a new node, node-setup and the watchdog write the same
  * rules at once, each as if there were none.
+ * @param isHurried Whether to wait no longer.
  */
-export async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+export async function inTurn<Result>(work: () => Promise<Result>, isHurried = () => false): Promise<Result> {
   const until = performance.now() + longestMs;
   let free = await takeTurn();
-  while (free === undefined && performance.now() < until) {
+  while (free === undefined && performance.now() < until && !isHurried()) {
     await sleep(againAfterMs);
     free = await takeTurn();
   }

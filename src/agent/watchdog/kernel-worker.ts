@@ -114,7 +114,7 @@ export class KernelWorker {
   }
 
   private async turnSwitches(): Promise<void> {
-    if (this.applied === undefined) return this.apply();
+    if (this.applied === undefined) return this.inTurn("switches", () => this.apply());
     const wanted = wantedSwitches(this.options.state());
     const from = this.applied;
     this.applied = undefined;
@@ -125,7 +125,7 @@ export class KernelWorker {
   private async apply(): Promise<void> {
     const wanted = wantedSwitches(this.options.state());
     this.applied = undefined;
-    await inTurn(() => this.options.rules.filter.install(wanted));
+    await this.options.rules.filter.install(wanted);
     this.applied = wanted;
     await this.silenceArp();
     if (!this.rulesInstalled) this.pending.add("link");
@@ -134,11 +134,12 @@ export class KernelWorker {
 
   private async ensureLink(): Promise<void> {
     // A link without rules would only give the node's own queries a source address that gets no answers.
-    if (!this.rulesInstalled) return;
+    if (this.rulesInstalled) await this.inTurn("link", () => this.repairLink());
+  }
+
+  private async repairLink(): Promise<void> {
     const { rules, report, unusable } = this.options;
-    const { link, addresses, notes } = await inTurn(() =>
-      ensureLink(rules.ruleSet.link, this.unwanted, this.lastNotes),
-    );
+    const { link, addresses, notes } = await ensureLink(rules.ruleSet.link, this.unwanted, this.lastNotes);
     this.unwanted = [];
     report.settings(unfitSettings(new Set(rules.ruleSet.link.addresses.map(familyOf))));
     this.lastNotes = notes;
@@ -151,11 +152,19 @@ export class KernelWorker {
   }
 
   private async ensureRules(): Promise<void> {
-    if (this.applied === undefined) return this.apply();
-    const present = await this.options.rules.filter.switchesIfIntact();
-    if (present && sameListeners(present.pods, this.applied.pods)) return;
-    await this.apply();
-    this.repaired(present ? "switches" : "rules");
+    const before = this.applied;
+    const present = before && (await this.options.rules.filter.switchesIfIntact());
+    if (present && sameListeners(present.pods, before.pods)) return;
+    await this.inTurn("rules", async () => {
+      await this.apply();
+      if (before) this.repaired(present ? "switches" : "rules");
+    });
+  }
+
+  /** Whoever writes may take seconds: once there are switches to turn, they are turned first. */
+  private inTurn(work: Work, write: () => Promise<void>): Promise<void> {
+    const isHeldUp = () => this.applied !== undefined && this.pending.has("switches");
+    return inTurn(async () => (isHeldUp() ? void this.pending.add(work) : write()), isHeldUp);
   }
 
   private async readCounts(): Promise<void> {
