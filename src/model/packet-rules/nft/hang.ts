@@ -13,7 +13,7 @@ import type { Match, Rule, SignOfCache, SignOfClusterDNS, SignOfLife, Statement 
  *   asks again later has waited enough.
  * - `hung`: the cache has left two queries without an answer, and has answered nobody since. Once `silent` has ended, only
  *   one query at a time tries the cache.
- * - `past-live`: the cluster DNS has answered somebody who went past the cache.
+ * - `past-live`: the cluster DNS has answered the cache, or somebody who went past it.
  * - `past-tried`: it has been asked, and has answered nobody since. What the cache still has is better than nothing.
  */
 export const signsOfLife: {

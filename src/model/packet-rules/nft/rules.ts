@@ -1,6 +1,6 @@
 import type { FamilyAddresses } from "../family-addresses";
 import { includesListener, listenersOn, protocols, type Listener, type Switches } from "../listener";
-import { canary, countedReply, countedRequest, foreign, limitedRequest, query, reply } from "../match";
+import { canary, countedReply, countedRequest, foreign, limitedRequest, query, reply, request } from "../match";
 import type { RuleInput } from "../rule-input";
 import { cacheIsAsked, cacheIsGone, cacheLives, clusterDNSIsAsked, clusterDNSLives, unlessSilent } from "./hang";
 import { counters } from "./names";
@@ -22,7 +22,15 @@ export function nftRules(input: RuleInput, families: readonly FamilyAddresses[])
     {
       hook: "output",
       stage: "raw",
-      rules: [noteRefusals, dropCanary, noteAnswers, repliesAndProbes, queriesPastCache, queriesOfHost],
+      rules: [
+        noteRefusals,
+        dropCanary,
+        noteAnswers,
+        repliesAndProbes,
+        noteQueriesOfCache,
+        queriesPastCache,
+        queriesOfHost,
+      ],
     },
     { hook: "input", stage: "filter", rules: [dropForeign] },
     { hook: "postrouting", stage: "nat", rules: [noteQueriesPastCache, masqueradeOwn, masqueradePastCache] },
@@ -141,12 +149,23 @@ function noteQueriesPastCache(addresses: FamilyAddresses, input: RuleInput): Rul
   return addresses.listeners.map((listener) => clusterDNSIsAsked(queryPastCache(listener, addresses, input)));
 }
 
-// Only what kube-proxy, or our own NAT, has led elsewhere is tracked.
-function noteAnswersPastCache({ listeners }: FamilyAddresses): Rule[] {
-  return listeners.flatMap((listener) => clusterDNSLives({ ...reply(listener), direction: "reply" }));
+// Of the cache itself and of the watchdog, if the cache listens on the service IP. While the cluster DNS has no endpoint,
+// kube-proxy refuses queries before they leave: then no other note says that the way past the cache leads nowhere.
+function noteQueriesOfCache(addresses: FamilyAddresses): Rule[] {
+  return askedByCache(addresses).map((listener) => clusterDNSIsAsked(request(listener)));
 }
 
-// What only the cache itself can send: over TCP, the kernel accepts and resets connections without it.
+// Only what kube-proxy, or our own NAT, has led elsewhere is tracked.
+function noteAnswersPastCache(addresses: FamilyAddresses): Rule[] {
+  const asked = [...addresses.listeners, ...askedByCache(addresses)];
+  return asked.flatMap((listener) => clusterDNSLives({ ...answer(listener), direction: "reply" }));
+}
+
+function askedByCache({ listeners, serviceIP, pastCache }: FamilyAddresses): Listener[] {
+  return listeners.some(({ address }) => address === serviceIP) ? listenersOn(pastCache) : [];
+}
+
+// What only a server itself can send: over TCP, the kernel accepts and resets connections without it.
 function answer(listener: Listener): Match {
   return { ...reply(listener), ...(listener.protocol === "tcp" && { pushes: true }) };
 }

@@ -1,3 +1,4 @@
+import { pastCacheAddress } from "../../../../src/model/query-path/link-addresses";
 import { expect, test } from "vitest";
 import { thresholdsOf } from "../../../../src/model/agent-config/thresholds";
 import { defaults } from "../../../../src/model/defaults";
@@ -97,7 +98,12 @@ test("a query counts as asked once nothing can drop it, on its way to the cache 
     past(ofService, question),
     past(ofService, opening),
   ]);
+  const ofCache = (line: string) => line.includes("ip daddr 169.254.20.12 ") && line.includes("past-tried");
+  const asked = (protocol: string, form: string) =>
+    past(`ip daddr 169.254.20.12 ${protocol} dport 53 FORM`, form).replace(/^meta nfproto /, "");
+  expect(chain({}, "output-raw").filter(ofCache)).toEqual([asked("udp", question), asked("tcp", opening)]);
   const ipvs = { interception: "link-local", kubeProxyMode: "ipvs" } as const;
+  expect(chain(ipvs, "output-raw").filter(ofCache)).toEqual([]);
   expect(chain(ipvs, "postrouting-nat")[0]).toBe(past(ofService.replace("10.96.0.10", "169.254.20.10"), question));
 });
 
@@ -123,11 +129,16 @@ test.each([
     ...lives("udp", "", `live${n}`, [`silent${n}`, `hung${n}`]),
     ...lives("tcp", "tcp flags & psh == psh ", `live${n}`, [`silent${n}`, `hung${n}`]),
   ]);
-  const past = ["udp", "tcp"].flatMap((protocol) =>
-    lives(protocol, "ct direction reply ", "past-live", ["past-tried"], "meta nfproto"),
-  );
+  const past = [
+    ...lives("udp", "ct direction reply ", "past-live", ["past-tried"], "meta nfproto"),
+    ...lives("tcp", "tcp flags & psh == psh ct direction reply ", "past-live", ["past-tried"], "meta nfproto"),
+  ];
   expect(of("postrouting-last").slice(-4)).toEqual(past);
   expect(of("input-last")).toEqual(past);
+  const ofCache = chain(addresses, "input-last").filter((line) =>
+    line.includes(`${ip} saddr ${pastCacheAddress(address)} `),
+  );
+  expect(ofCache).toHaveLength(4);
 });
 
 test("the node's own processes: to the cache while a watchdog says so and the cache is not silent", () => {
