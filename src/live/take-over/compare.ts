@@ -23,6 +23,7 @@ import { answersThen } from "../../model/takeover/then";
 import { usualAnswers } from "../../model/takeover/usual";
 import { otherImage, otherVersion } from "../../model/takeover/workload-props";
 import { foreignMarks, otherWriters } from "../../model/takeover/writers";
+import type { Sparse } from "../../model/syntax/sparse";
 import type { WithText } from "./as-text";
 import { readAs, type Survey } from "./evidence";
 
@@ -33,33 +34,43 @@ function askedThen(cluster: Cluster, { dns, isCluster }: Survey): Pick<Answers, 
   return chained(nodeLocalDNS, authoritativeDNS, (server) => isCluster(server) || servers.includes(server));
 }
 
-export function additions(survey: Survey, cluster: Cluster | undefined, description: Part, given: Part): string[] {
+export function additions(
+  survey: Survey,
+  cluster: Cluster | undefined,
+  description: Part,
+  given: Part,
+): Sparse<string> {
   const { workloads, caches, isKept } = survey;
+  const [workload] = workloads;
   const hasCache = valueAt(description, ["authoritativeDNS", "cache"]) !== undefined;
   const asked = valueAt(given, ["nodeLocalDNS", "askClusterDNS"]);
   return [
-    ...(caches.length === 0 && cluster?.components.nodeLocalDns
-      ? [
-          `a node cache${hasCache ? ": it keeps names outside as nodeLocalDNS.cache and outsideCache say, whatever authoritativeDNS.cache says" : ""}`,
-        ]
-      : []),
-    ...(asked === undefined
-      ? []
-      : [
-          `nodeLocalDNS.askClusterDNS: the node cache asks the cluster's own DNS for ${asked === "all" ? "all names" : "these names"}, which that answers in a way of its own`,
-        ]),
-    ...(isKept ? [] : workloads.slice(0, 1).flatMap((each) => readAs(each, otherVersion))),
+    caches.length === 0 &&
+      cluster?.components.nodeLocalDns !== undefined &&
+      `a node cache${hasCache ? ": it keeps names outside as nodeLocalDNS.cache and outsideCache say, whatever authoritativeDNS.cache says" : ""}`,
+    asked !== undefined &&
+      `nodeLocalDNS.askClusterDNS: the node cache asks the cluster's own DNS for ${asked === "all" ? "all names" : "these names"}, which that answers in a way of its own`,
+    !isKept && workload && readAs(workload, otherVersion),
   ];
 }
 
 /** What CoreDNS and its pods do now, and will not do. */
-export function different(survey: Survey, cluster: Cluster | undefined, { refused, unseen }: WithText): string[] {
+export function different(survey: Survey, cluster: Cluster | undefined, { refused, unseen }: WithText): Sparse<string> {
   const { services, workloads, dns, asked } = survey;
   const authoritativeDns = cluster?.components.authoritativeDns;
   if (!authoritativeDns) return [];
   const ours = renderCluster(cluster).components.flatMap(({ objects }) => objects);
-  const workload = workloads.find((each) => !isOurs(each));
+  const [workload] = workloads;
+  const [service] = services;
   const sameKind = ours.find(({ kind, metadata }) => kind === authoritativeDns.kind && metadata.name === "coredns");
+  const ofObjects: Sparse<string> = [
+    workload &&
+      !isOurs(workload) &&
+      sameKind &&
+      readAs(workload, (each) => [otherImage(each), differentPods(each, sameKind)]),
+    service && readAs(service, otherPorts),
+  ];
+  if (survey.sources.length === 0) return ofObjects;
   const usual = usualAnswers(dns.domain ?? defaults.cluster.clusterDomain);
   const { authoritativeDNS = dns } = answersThen(cluster);
   const { source, besides } = dns;
@@ -70,19 +81,12 @@ export function different(survey: Survey, cluster: Cluster | undefined, { refuse
     ...blocks.flatMap(({ block }) => block.plugins.map((each) => [each, ofRefusedBlock] as const)),
   ]);
   return [
-    ...(workload && workload === workloads[0] && sameKind
-      ? readAs(workload, (each) => [...otherImage(each), ...differentPods(each, sameKind)])
-      : []),
-    ...services.slice(0, 1).flatMap((each) => readAs(each, otherPorts)),
-    ...(survey.sources.length > 0
-      ? [
-          ...differentAnswers(asked, askedThen(cluster, survey), usual, reasons),
-          ...differentOperation(dns, authoritativeDNS, usual, reasons),
-          ...blocks.map(({ block, why }) => `${source}: ${blockLine(block)}: ${why}`),
-          ...[...unseen].flatMap(([each]) => ("keys" in each ? [`${source}: ${blockName(each)}${forSome}`] : [])),
-          ...besides.map((each) => `${source}: ${blockLine(each)}: pods ask only for plain DNS, at port ${dns.port}`),
-        ]
-      : []),
+    ofObjects,
+    differentAnswers(asked, askedThen(cluster, survey), usual, reasons),
+    differentOperation(dns, authoritativeDNS, usual, reasons),
+    blocks.map(({ block, why }) => `${source}: ${blockLine(block)}: ${why}`),
+    [...unseen.keys()].map((each) => "keys" in each && `${source}: ${blockName(each)}${forSome}`),
+    besides.map((each) => `${source}: ${blockLine(each)}: pods ask only for plain DNS, at port ${dns.port}`),
   ];
 }
 
@@ -102,23 +106,24 @@ export function past(survey: Survey, cluster: Cluster | undefined): string[] {
 }
 
 /** What applying the file does not do. */
-export function todo(survey: Survey, cluster: Cluster | undefined): string[] {
+export function todo(survey: Survey, cluster: Cluster | undefined): Sparse<string> {
   const { objects, configMaps, services, workloads, caches, autoscalers, budgets, isKept } = survey;
   const [service] = services;
   const [workload] = workloads;
   const path = cluster?.queryPath?.state === "enabled" ? cluster.queryPath : undefined;
   const isTaken = !isKept && workload !== undefined && !isOurs(workload);
+  const read = configMaps.filter((each) => survey.sources.includes(identity(each)));
   return [
-    ...workloadsInTheWay(workloads, isKept),
-    ...servicesInTheWay(services, isKept),
-    ...(workloads.length === 0 && !isKept && service ? withoutWorkload(service) : []),
-    ...caches.flatMap((each) => readAs(each.object, () => cacheInTheWay(each, path && path.linkLocalAddresses))),
-    ...(path?.interception === "local-redirect" ? whyNoRedirect(objects) : []),
-    ...(isKept
+    workloadsInTheWay(workloads, isKept),
+    servicesInTheWay(services, isKept),
+    !workload && !isKept && service && withoutWorkload(service),
+    caches.map((each) => readAs(each.object, () => cacheInTheWay(each, path?.linkLocalAddresses))),
+    path?.interception === "local-redirect" && whyNoRedirect(objects),
+    isKept
       ? unnumberedPort(services, workloads)
-      : [...autoscalerProps(autoscalers, configMaps).todo, ...budgetsInTheWay(budgets)]),
-    ...(isTaken ? [...foreignMarks(workload), ...upgradesAfterwards(objects)] : []),
-    ...(isKept ? [] : configMaps.filter((each) => survey.sources.includes(identity(each))).flatMap(otherWriters)),
+      : [autoscalerProps(autoscalers, configMaps).todo, budgetsInTheWay(budgets)],
+    isTaken && [foreignMarks(workload), upgradesAfterwards(objects)],
+    !isKept && read.map(otherWriters),
   ];
 }
 

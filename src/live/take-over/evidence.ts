@@ -7,6 +7,7 @@ import { type Dns, findDns } from "../../model/running/find-dns";
 import { ownerOf } from "../../model/running/owner";
 import { upstreamServiceVariable } from "../../model/query-path/query-path";
 import { isMapping } from "../../model/syntax/mapping";
+import { dense } from "../../model/syntax/sparse";
 import { parseServer } from "../../model/syntax/addresses";
 import { answersOf, type Answers, chained } from "../../model/takeover/answers";
 import { ciliumProps, existingDns, serviceProps } from "../../model/takeover/cluster-props";
@@ -73,12 +74,13 @@ function keptIn(evidence: Evidence, fleet: Fleet): Kept {
   const { services, workloads, operators, caches } = evidence;
   const [workload] = workloads;
   const ourCache = caches.find(({ object }) => isOurs(object))?.object;
-  const [owned] = [
-    ...[...workloads.slice(0, 1), ...services.slice(0, 1), ...operators].flatMap((object) => readAs(object, whyKept)),
-    ...(ourCache && workload && !isOurs(workload)
-      ? [`${identity(ourCache)} is ours, and ${identity(workload)} beside it is not`]
-      : []),
-  ];
+  const [owned] = dense([
+    [...workloads.slice(0, 1), ...services.slice(0, 1), ...operators].map((object) => readAs(object, whyKept)),
+    ourCache &&
+      workload &&
+      !isOurs(workload) &&
+      `${identity(ourCache)} is ours, and ${identity(workload)} beside it is not`,
+  ]);
   const isShared = fleet.says("authoritativeDNS", "kind") === "Existing" && !(workload && isOurs(workload));
   const isKept = owned !== undefined || isShared;
   const cacheless = isKept && !ourCache ? whyUncached(evidence, fleet) : undefined;
@@ -106,9 +108,9 @@ function whyUncached({ objects, services, workloads, proxy }: Evidence, fleet: F
 }
 
 /** Why to leave the cluster's DNS alone, if somebody restores it. */
-function whyKept(object: KubernetesObject): string[] {
+function whyKept(object: KubernetesObject): string | undefined {
   const owner = isOurs(object) ? undefined : ownerOf(object);
-  return owner ? [`${identity(object)} belongs to ${owner.name}, which would undo changes (${owner.mark})`] : [];
+  return owner && `${identity(object)} belongs to ${owner.name}, which would undo changes (${owner.mark})`;
 }
 
 /** What pods get. */

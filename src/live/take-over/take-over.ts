@@ -1,6 +1,7 @@
 import { overlay, type Part } from "../../config/overlay";
 import { type KubernetesObject } from "../../model/kubernetes/object";
 import { type ClusterState } from "../../model/running/cluster-state";
+import { dense, type Sparse } from "../../model/syntax/sparse";
 import { survey } from "./evidence";
 import { Fleet } from "./fleet";
 import { findingsOf, nodeCacheProps, withoutUsualResources } from "./propose";
@@ -53,17 +54,17 @@ export function takeOver(state: ClusterState, fleet = new Fleet({})): Takeover {
   const text = withText(overlay(passing, asked), found);
   const { description } = text;
   const rendered = fleet.cluster(description);
-  const topics: { readonly [topic in Note["topic"]]: readonly string[] } = {
+  const topics: { readonly [topic in Note["topic"]]: Sparse<string> } = {
     inherited: fleet.inherited(known),
     new: additions(found, rendered, description, asked),
-    different: [...unread, ...(isKept ? [] : different(found, rendered, text))],
-    past: isKept ? past(found, rendered) : [],
+    different: [unread, !isKept && different(found, rendered, text)],
+    past: isKept && past(found, rendered),
     todo: todo(found, rendered),
   };
   return {
     description,
     reasons: { ...found.reasons, ...reasons },
-    notes: noteTitles.flatMap(([topic]) => [...new Set(topics[topic])].map((what) => ({ topic, what }))),
+    notes: noteTitles.flatMap(([topic]) => [...new Set(dense(topics[topic]))].map((what) => ({ topic, what }))),
     ours,
   };
 }

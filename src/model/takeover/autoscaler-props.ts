@@ -4,12 +4,13 @@ import { podTemplate } from "../kubernetes/pods";
 import { isOurs, names } from "../object-names";
 import type { AutoscalerOptions } from "../props/authoritative-dns";
 import { served } from "../size/core-dns";
+import type { Sparse } from "../syntax/sparse";
 import { parseJSON } from "../syntax/json";
 import { type Finding, found } from "./finding";
 
 interface Scaled {
   readonly findings: readonly Finding[];
-  readonly todo: readonly string[];
+  readonly todo: Sparse<string>;
 }
 
 /** What changes the number of CoreDNS's pods: what it is told becomes `authoritativeDNS.autoscaler`. */
@@ -24,7 +25,7 @@ export function autoscalerProps(
   if (!autoscaler) return { findings: [], todo: [] };
   const { findings, todo } =
     autoscaler.kind === "HorizontalPodAutoscaler" ? horizontal(autoscaler) : proportional(autoscaler, configMaps);
-  return { findings, todo: [...todo, ...others.map((each) => `${identity(each)}: a second autoscaler; delete it`)] };
+  return { findings, todo: [todo, others.map((each) => `${identity(each)}: a second autoscaler; delete it`)] };
 }
 
 interface HorizontalSpec {
@@ -51,10 +52,9 @@ function horizontal(autoscaler: KubernetesObject): Scaled {
       ...(cpu !== undefined && cpu !== defaults.autoscaler.cpuUtilization && { cpuUtilization: cpu }),
     } satisfies AutoscalerOptions),
     todo: [
-      ...(metrics.length > (cpu === undefined ? 0 : 1) ? [`${name}: ours goes by CPU alone`] : []),
-      ...(autoscaler.metadata.name === names.authoritativeDns
-        ? []
-        : [`${name}: delete it before ours is applied: with two, neither scales`]),
+      metrics.length > (cpu === undefined ? 0 : 1) && `${name}: ours goes by CPU alone`,
+      autoscaler.metadata.name !== names.authoritativeDns &&
+        `${name}: delete it before ours is applied: with two, neither scales`,
     ],
   };
 }
@@ -68,13 +68,13 @@ function proportional(deployment: KubernetesObject, configMaps: readonly Kuberne
     deployment.metadata.name === names.autoscaler
       ? "ours has its name: if its selector is another, delete it right before ours is applied"
       : "delete it once ours runs";
-  if (!linear) return { findings: [], todo: [`${name}: set authoritativeDNS.autoscaler instead of replicas; ${end}`] };
+  if (!linear) return { findings: [], todo: `${name}: set authoritativeDNS.autoscaler instead of replicas; ${end}` };
   const { coresPerReplica, nodesPerReplica, min, max } = linear;
   const usual: Linear = { coresPerReplica: served.pods.cores, nodesPerReplica: served.pods.nodes, min: leastReplicas };
   const own = Object.entries({ coresPerReplica, nodesPerReplica, min, max }).filter(
     ([key, value]) => value !== undefined && value !== usual[key as keyof Linear],
   );
-  return { findings: found("authoritativeDNS.autoscaler", Object.fromEntries(own)), todo: [`${name}: ${end}`] };
+  return { findings: found("authoritativeDNS.autoscaler", Object.fromEntries(own)), todo: `${name}: ${end}` };
 }
 
 type Linear = Pick<AutoscalerOptions, "coresPerReplica" | "nodesPerReplica" | "min" | "max">;

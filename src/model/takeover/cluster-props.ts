@@ -22,12 +22,9 @@ export function existingDns([service]: readonly Service[], workloads: readonly W
 }
 
 /** A port that the Service names, and nothing among the objects gives a number. */
-export function unnumberedPort([service]: readonly Service[], workloads: readonly Workload[]): string[] {
-  return service === undefined || serviceOf(service, workloads).targetPort !== undefined
-    ? []
-    : [
-        `${identity(service)}: its port for DNS leads to a port of its pods that no object gives a number: set authoritativeDNS.service.targetPort, unless it is ${defaults.dnsService.targetPort}`,
-      ];
+export function unnumberedPort([service]: readonly Service[], workloads: readonly Workload[]): string | undefined {
+  if (service === undefined || serviceOf(service, workloads).targetPort !== undefined) return undefined;
+  return `${identity(service)}: its port for DNS leads to a port of its pods that no object gives a number: set authoritativeDNS.service.targetPort, unless it is ${defaults.dnsService.targetPort}`;
 }
 
 function serviceOf(service: Service, workloads: readonly Workload[]): DnsServiceOptions {
@@ -64,13 +61,11 @@ export function ciliumProps(objects: readonly KubernetesObject[]): Finding[] {
 }
 
 /** Why Cilium would send no query to a node cache. */
-export function whyNoRedirect(objects: readonly KubernetesObject[]): string[] {
+export function whyNoRedirect(objects: readonly KubernetesObject[]): string | undefined {
   const config = ciliumConfig(objects);
   const said = config?.data?.["enable-local-redirect-policy"];
-  if (!config || said === "true") return [];
-  return [
-    `${identity(config)}: enable-local-redirect-policy is ${said ?? "not set"}, so that Cilium sends no query to the node cache: set it to true (localRedirectPolicies.enabled of its Helm chart), and restart Cilium's operator and agents`,
-  ];
+  if (!config || said === "true") return undefined;
+  return `${identity(config)}: enable-local-redirect-policy is ${said ?? "not set"}, so that Cilium sends no query to the node cache: set it to true (localRedirectPolicies.enabled of its Helm chart), and restart Cilium's operator and agents`;
 }
 
 function ciliumConfig(objects: readonly KubernetesObject[]): KubernetesObject | undefined {

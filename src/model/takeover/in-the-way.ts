@@ -3,6 +3,7 @@ import type { Service, Workload } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { podTemplate } from "../kubernetes/pods";
 import { authoritativeLabels, isOurs, names, namespace } from "../object-names";
+import { dense, type Sparse } from "../syntax/sparse";
 import { familyOf } from "../syntax/addresses";
 import { localIPs } from "../running/core-dns";
 import { answersDns, hasOurPods } from "../running/find-dns";
@@ -14,14 +15,18 @@ import { ownerOf } from "../running/owner";
  * The DNS workloads, of which only the first is read.
  * @param isKept Whether they stay, left to their owner.
  */
-export function workloadsInTheWay([read, ...others]: readonly Workload[], isKept: boolean): string[] {
+export function workloadsInTheWay([read, ...others]: readonly Workload[], isKept: boolean): Sparse<string> {
   if (!read) return [];
-  const become = (workload: Workload) => (isKept ? [] : whatAboutWorkload(workload, read.kind, workload === read));
+  const become = (workload: Workload) =>
+    isKept ? undefined : whatAboutWorkload(workload, read.kind, workload === read);
+  const what = become(read);
   return [
-    ...become(read).map((what) => `${identity(read)}: ${what}`),
-    ...others
+    what && `${identity(read)}: ${what}`,
+    others
       .filter((each) => !isOurs(each))
-      .map((each) => `${identity(each)}: ${["a second DNS workload, which is not read", ...become(each)].join("; ")}`),
+      .map(
+        (each) => `${identity(each)}: ${dense(["a second DNS workload, which is not read", become(each)]).join("; ")}`,
+      ),
   ];
 }
 
@@ -29,22 +34,20 @@ export function workloadsInTheWay([read, ...others]: readonly Workload[], isKept
  * @param kind That of ours.
  * @param isAnswering Whether it is what answers today.
  */
-function whatAboutWorkload(workload: Workload, kind: string, isAnswering: boolean): string[] {
-  if (isOurs(workload)) return [];
+function whatAboutWorkload(workload: Workload, kind: string, isAnswering: boolean): string | undefined {
+  if (isOurs(workload)) return undefined;
   const { name, namespace: own = namespace } = workload.metadata;
   if (kind !== workload.kind || name !== names.authoritativeDns || own !== namespace) {
     const owner = ownerOf(workload);
     const what = owner ? `turn it off at ${owner.name}` : "delete it";
-    if (hasOurPods(workload)) return [`runs beside ours, and both answer; ${what} once ours runs`];
-    return [`runs beside ours; ${isAnswering ? `${serviceLast}, then ${what}` : `${what} once ours runs`}`];
+    if (hasOurPods(workload)) return `runs beside ours, and both answer; ${what} once ours runs`;
+    return `runs beside ours; ${isAnswering ? `${serviceLast}, then ${what}` : `${what} once ours runs`}`;
   }
-  if (hasSelector(workload, authoritativeLabels)) return [];
+  if (hasSelector(workload, authoritativeLabels)) return undefined;
   const what = hasOurPods(workload)
     ? ", which takes over its pods"
     : `; ${serviceLast}, then delete its ${kind === "Deployment" ? "ReplicaSets" : "pods"}`;
-  return [
-    `its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied${what}`,
-  ];
+  return `its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied${what}`;
 }
 
 /** Otherwise the Service would leave the pods that answer for ours, which do not yet. */
@@ -57,25 +60,22 @@ function hasSelector({ spec = {} }: KubernetesObject, matchLabels: object): bool
 }
 
 /** A DNS Service whose pods come from none of the objects. */
-export function withoutWorkload(service: Service): string[] {
+export function withoutWorkload(service: Service): string | undefined {
   const labels = Object.entries(service.spec.selector ?? {}).map(([label, value]) => `${label}: ${value}`);
-  if (labels.length === 0) return [];
-  return [
-    `${identity(service)}: no Deployment or DaemonSet among the objects has its pods (${labels.join(", ")}), so none was read`,
-  ];
+  if (labels.length === 0) return undefined;
+  return `${identity(service)}: no Deployment or DaemonSet among the objects has its pods (${labels.join(", ")}), so none was read`;
 }
 
 /**
  * The DNS Services, of which the first is read. Two cannot have the same cluster IP.
  * @param isKept Whether they stay, left to their owner.
  */
-export function servicesInTheWay([read, ...others]: readonly Service[], isKept: boolean): string[] {
+export function servicesInTheWay([read, ...others]: readonly Service[], isKept: boolean): Sparse<string> {
   if (!read) return [];
+  const isNamed = read.metadata.name === names.dnsService;
   return [
-    ...(isKept || read.metadata.name === names.dnsService
-      ? []
-      : [`${identity(read)}: we name the Service kube-dns; delete this one first`]),
-    ...others
+    !isKept && !isNamed && `${identity(read)}: we name the Service kube-dns; delete this one first`,
+    others
       .filter((each) => answersDns(each) && !isOurs(each))
       .map(
         (each) =>
@@ -103,12 +103,12 @@ export function isReplaced({ object }: NodeCache): boolean {
 }
 
 /** @param ours The addresses of our cache; undefined if the cluster file has none. */
-export function cacheInTheWay(cache: NodeCache, ours: readonly string[] | undefined): string[] {
+export function cacheInTheWay(cache: NodeCache, ours: readonly string[] | undefined): string | undefined {
   const { object, ownAddresses } = cache;
-  if (isOurs(object)) return [];
+  if (isOurs(object)) return undefined;
   const what = ours ? whatAboutCache(cache, ours) : ", which stays as it is: the cluster file has none";
   const at = ownAddresses.length > 0 ? ` at ${ownAddresses.join(", ")}` : "";
-  return [`${identity(object)}: an existing node cache${at}${what}`];
+  return `${identity(object)}: an existing node cache${at}${what}`;
 }
 
 /** With our name, it becomes ours when ours is applied: to delete it afterwards would delete ours. */

@@ -40,19 +40,17 @@ function mirrorOf(image = ""): string | undefined {
 }
 
 /** An image of another source: nodes may be able to pull from nowhere else. */
-export function otherImage(workload: KubernetesObject): string[] {
+export function otherImage(workload: KubernetesObject): string | undefined {
   const image = dnsContainer(workload)?.image;
-  if (image === undefined || mirrorOf(image) !== undefined || image.startsWith("k8s.gcr.io/")) return [];
-  return [
-    `${identity(workload)}: image ${image}; ours: ${defaults.authoritativeDNS.image}: set imageRegistry if nodes cannot pull from there`,
-  ];
+  if (image === undefined || mirrorOf(image) !== undefined || image.startsWith("k8s.gcr.io/")) return undefined;
+  return `${identity(workload)}: image ${image}; ours: ${defaults.authoritativeDNS.image}: set imageRegistry if nodes cannot pull from there`;
 }
 
 /** Our version of CoreDNS, if a workload has another. */
-export function otherVersion(workload: KubernetesObject): string[] {
+export function otherVersion(workload: KubernetesObject): string | undefined {
   const [version] = podTemplate(workload).spec.containers.flatMap(({ image }) => coreDNSVersion(image) ?? []);
   const ours = coreDNSVersion(defaults.authoritativeDNS.image);
-  return version === undefined || version === ours ? [] : [`CoreDNS ${ours}, in place of ${version}`];
+  return version === undefined || version === ours ? undefined : `CoreDNS ${ours}, in place of ${version}`;
 }
 
 /** The version in a tag such as `coredns:v1.11.4-eksbuild.2`; none in a digest. */
