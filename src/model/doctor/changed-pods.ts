@@ -1,14 +1,13 @@
 import { isCurrent } from "../kubernetes/pods";
 import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
-import type { Sparse } from "../syntax/sparse";
-import { atPods, type Finding, finding } from "./finding";
+import { atPods, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
 import { changesOf } from "./pod-changes";
 import { kubectl } from "./steps";
 
 /** Pods that are otherwise than their workload says: a webhook or a policy changed them. */
-export function changedPods(patient: Patient): Sparse<Finding> {
+export function changedPods(patient: Patient): Findings {
   return patient.dnsWorkloads.map((workload) => {
     const pods = patient.podsOf(workload).filter(isCurrent);
     const place = ` of ${workload.kind} ${workload.metadata.name}`;

@@ -3,7 +3,7 @@ import { names, namespace } from "../object-names";
 import type { Sparse } from "../syntax/sparse";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { beside, kubectl, noted, onNode, type Step } from "./steps";
+import { beside, kubectl, noted, onNode, type Step, type Steps } from "./steps";
 import { isReached, towardClusterDns } from "./toward-cluster-dns";
 
 /** What a line of CoreDNS's log means. */
@@ -24,7 +24,7 @@ export interface Complaint {
   readonly isLasting?: true;
   /** What it means. */
   readonly evidence?: Sparse<string>;
-  readonly next?: (said: Said) => Sparse<Step>;
+  readonly next?: (said: Said) => Steps;
 }
 
 /** Who said it. */
@@ -54,9 +54,7 @@ export const complaints: readonly Complaint[] = [
     ends: true,
     next: (said) => [
       said.outside,
-      {
-        comment: "set resolvConf or upstreamNameservers in the cluster file to a server that is not the cluster's own",
-      },
+      "set resolvConf or upstreamNameservers in the cluster file to a server that is not the cluster's own",
     ],
   },
   {
@@ -136,9 +134,7 @@ export const complaints: readonly Complaint[] = [
       "without them it stays ready, and answers from what it knew before; of a new connection the log says nothing",
     next: (said) => [
       apiServer,
-      {
-        comment: `do packets get from the pod to these and back? firewalls, network policies, routes, and sysctl net.ipv4.ip_forward of ${said.nodes.join(", ")}`,
-      },
+      `do packets get from the pod to these and back? firewalls, network policies, routes, and sysctl net.ipv4.ip_forward of ${said.nodes.join(", ")}`,
       again(said, "its successor reads everything anew, or does not become ready"),
     ],
   },
@@ -164,7 +160,7 @@ const complaintsOfKernels: readonly Complaint[] = [
     next: (said) => [
       onNodes(said, ": how many ports?")`sysctl net.ipv4.ip_local_port_range`,
       onNodes(said, ": who has them?")`ss -s`,
-      { comment: "widen that range, or raise the limit of open files of the container runtime's service" },
+      "widen that range, or raise the limit of open files of the container runtime's service",
     ],
   },
 ];

@@ -4,13 +4,12 @@ import { identity } from "../kubernetes/object";
 import { isCurrent, mountedConfigMaps, placeOf } from "../kubernetes/pods";
 import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
-import type { Sparse } from "../syntax/sparse";
-import { type Finding, finding } from "./finding";
+import { type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
 import { beside } from "./steps";
 
 /** Corefiles, as mounted, that CoreDNS cannot read, and pods that a rollout has not replaced. */
-export function configurations(patient: Patient): Sparse<Finding> {
+export function configurations(patient: Patient): Findings {
   const { configMaps = [] } = patient.state;
   const ours = patient.workloads.flatMap(({ live, wanted }) => (wanted ? live : []));
   const mounted = new Set(

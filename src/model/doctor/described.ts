@@ -96,9 +96,9 @@ export function applying({ name, cluster: { gitops }, clusters, folder }: Descri
     asking("diff", "--live", ...from, name),
     // What the controller applies is not to be taken from it by a forced apply.
     gitops?.argocd
-      ? { comment: `commit ${manifests}, and let Argo CD sync Application cluster-dns-${name}` }
+      ? `commit ${manifests}, and let Argo CD sync Application cluster-dns-${name}`
       : gitops?.flux
-        ? { comment: `commit ${manifests}, and let Flux reconcile its Kustomizations` }
+        ? `commit ${manifests}, and let Flux reconcile its Kustomizations`
         : { program: "kubectl", args: apply, takesContext: true },
   ];
 }

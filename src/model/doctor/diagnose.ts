@@ -3,7 +3,7 @@ import { clocks } from "./clocks";
 import { configurations } from "./configurations";
 import { endpoints } from "./endpoints";
 import { evictions } from "./evictions";
-import { type Finding, finding } from "./finding";
+import { type Finding, finding, type Findings } from "./finding";
 import { findings, type FindingId, type Severity } from "./findings";
 import { kubelets } from "./kubelets";
 import { leftovers } from "./leftovers";
@@ -13,7 +13,7 @@ import { notAsDescribed } from "./not-as-described";
 import type { ClusterState } from "../running/cluster-state";
 import { Patient } from "./patient";
 import type { Described } from "./described";
-import { dense, type Sparse } from "../syntax/sparse";
+import { dense } from "../syntax/sparse";
 import { busybox, podDns, podOptions } from "./pod-dns";
 import { kubeProxies, proxyMode } from "./proxy-mode";
 import { ownService } from "./services";
@@ -50,7 +50,7 @@ function rank({ id, severity }: Finding): number {
   return severities.indexOf(severity) * order.length + order.indexOf(id);
 }
 
-const checks: { readonly [name: string]: (patient: Patient) => Sparse<Finding> } = {
+const checks: { readonly [name: string]: (patient: Patient) => Findings } = {
   nodesDown,
   clocks,
   proxyMode,

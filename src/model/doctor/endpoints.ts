@@ -5,14 +5,13 @@ import { selects, selectorText } from "../kubernetes/selectors";
 import { authoritativeLabels, names } from "../object-names";
 import { familyOf } from "../syntax/addresses";
 import { some } from "../syntax/some";
-import { type Sparse } from "../syntax/sparse";
 import { isBeside, isSame } from "./drift";
-import { atPods, type Finding, finding } from "./finding";
+import { atPods, type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { beside, noted } from "./steps";
+import { beside, look, noted } from "./steps";
 
 /** Services without a ready endpoint, with others than the ready pods, or with pods that are not of the cluster DNS. */
-export function endpoints(patient: Patient): Sparse<Finding> {
+export function endpoints(patient: Patient): Findings {
   const { services, endpointSlices, pods } = patient.state;
   if (!services || !endpointSlices || !pods) return [];
   // The smoke test's pods are there while it runs.
@@ -23,7 +22,7 @@ export function endpoints(patient: Patient): Sparse<Finding> {
     .map((each) => ofService(each, asked.includes(each), patient));
 }
 
-function ofService(service: Service, isAsked: boolean, patient: Patient): Sparse<Finding> {
+function ofService(service: Service, isAsked: boolean, patient: Patient): Findings {
   const { name } = service.metadata;
   const where = `Service ${namespacedName(service)}`;
   const selector = selectorText(service.spec.selector);
@@ -85,10 +84,7 @@ function besideOurs(ready: readonly Pod[], service: Service, patient: Patient): 
         "other-dns",
         `${each.kind} ${namespacedName(each)}`,
         `Service ${service.metadata.name} leads a part of the queries to its pods (${selectorText(service.spec.selector)})`,
-        [
-          beside(each)`get ${each.kind.toLowerCase()} ${each.metadata.name} -o yaml`,
-          { comment: "if the cluster file has all that it answers, delete it, and in what applies it, too" },
-        ],
+        [look(each), "if the cluster file has all that it answers, delete it, and in what applies it, too"],
       ),
     );
 }
@@ -108,10 +104,7 @@ function stranger(pod: Pod, service: Service): Finding {
     "stray-pod",
     atPods([pod]),
     `it has the labels that Service ${service.metadata.name} selects (${selectorText(service.spec.selector)})`,
-    [
-      beside(pod)`get pod ${name} -o yaml`,
-      noted(beside(pod)`label pod ${name} ${label}-`, "or delete it; if it has a controller, change that"),
-    ],
+    [look(pod), noted(beside(pod)`label pod ${name} ${label}-`, "or delete it; if it has a controller, change that")],
   );
 }
 

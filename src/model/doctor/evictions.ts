@@ -3,14 +3,13 @@ import { identity, namespacedName } from "../kubernetes/object";
 import { isCurrent } from "../kubernetes/pods";
 import { matches } from "../kubernetes/selectors";
 import { isOurs } from "../object-names";
-import type { Sparse } from "../syntax/sparse";
 import { isBeside } from "./drift";
-import { type Finding, finding } from "./finding";
+import { type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { beside, noted, type Step } from "./steps";
+import { beside, look, noted, type Steps } from "./steps";
 
 /** Deployments whose pods nobody can evict: a drain of their nodes does not end. Drains leave out DaemonSets. */
-export function evictions(patient: Patient): Sparse<Finding> {
+export function evictions(patient: Patient): Findings {
   return patient.workloads.map(
     ({ live, wanted, isDns }) => live.kind === "Deployment" && (wanted || isDns) && ofDeployment(live, patient),
   );
@@ -41,12 +40,12 @@ function told(budget: DisruptionBudget): string {
   return `${identity(budget)} wants ${desiredHealthy} healthy pods of the ${currentHealthy} that there are, and lets none go`;
 }
 
-function steps(budget: DisruptionBudget, isTwice: boolean): Sparse<Step> {
+function steps(budget: DisruptionBudget, isTwice: boolean): Steps {
   const { name } = budget.metadata;
   const remove = beside(budget)`delete poddisruptionbudget ${name}`;
   return [
-    beside(budget)`get poddisruptionbudget ${name} -o yaml`,
-    !isTwice && { comment: "let it have maxUnavailable: 1, in what applies it" },
+    look(budget),
+    !isTwice && "let it have maxUnavailable: 1, in what applies it",
     isTwice && !isOurs(budget) && noted(remove, "in what applies it, too; or let it select other pods"),
   ];
 }

@@ -3,7 +3,7 @@ import { nodesOf, placeOf } from "../kubernetes/pods";
 import { some } from "../syntax/some";
 import { dense, type Sparse } from "../syntax/sparse";
 import { type FindingId, findings, type Severity } from "./findings";
-import type { Step } from "./steps";
+import type { Step, Steps } from "./steps";
 
 /** Something in a cluster that an operator should know, and what to do about it. */
 export interface Finding extends Place {
@@ -23,11 +23,14 @@ export interface Place {
   readonly nodes?: readonly string[];
 }
 
+/** What a check finds. */
+export type Findings = Sparse<Finding>;
+
 export function finding(
   id: FindingId,
   place: string | (Place & { readonly which?: readonly string[] }),
   evidence: Sparse<string>,
-  next?: Sparse<Step>,
+  next?: Steps,
 ): Finding {
   const { which = [], ...at } = typeof place === "string" ? { where: place } : place;
   const [severity, title] = findings[id];

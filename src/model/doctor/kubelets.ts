@@ -37,9 +37,7 @@ export function kubelets(patient: Patient): Finding[] {
     return finding(id, atNodes(same.map((each) => each.node)), evidence, [
       kubectl`get --raw /api/v1/nodes/${node}/proxy/configz`,
       file,
-      isOfOtherCache && {
-        comment: `if no other cache is there: nodeLocalDNS.linkLocalAddresses: [${told.join(", ")}]`,
-      },
+      isOfOtherCache && `if no other cache is there: nodeLocalDNS.linkLocalAddresses: [${told.join(", ")}]`,
     ]);
   });
 }

@@ -3,20 +3,19 @@ import { identity, type KubernetesObject } from "../kubernetes/object";
 import { isOurs, names } from "../object-names";
 import { localIPs } from "../running/core-dns";
 import { ownerOf } from "../running/owner";
-import { type Finding, finding } from "./finding";
+import { finding, type Findings } from "./finding";
 import { type Described, rendered } from "./described";
 import { olderPods, stillInUse } from "./still-in-use";
-import type { Sparse } from "../syntax/sparse";
 import type { Patient } from "./patient";
-import { beside, noted, type Step } from "./steps";
+import { beside, noted, type Steps } from "./steps";
 
 /** Another node-local-dns: its rules, links and caches on a node are in the way of ours. */
-export function leftovers(patient: Patient): Sparse<Finding> {
+export function leftovers(patient: Patient): Findings {
   // Without one of our own, it is the cluster's.
   const { state, described } = patient;
   if (described?.cluster.queryPath === undefined || described.cluster.queryPath.state === "disabled") return [];
   const used = stillInUse(state, described);
-  const removing = (object: KubernetesObject): Sparse<Step> => {
+  const removing = (object: KubernetesObject): Steps => {
     const remove = beside(object)`delete ${object.kind.toLowerCase()} ${object.metadata.name}`;
     return used?.next ?? (object.kind === "ConfigMap" ? remove : noted(remove, olderPods));
   };

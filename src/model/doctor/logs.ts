@@ -10,7 +10,7 @@ import type { ClusterState } from "../running/cluster-state";
 import type { Complained } from "../running/log-facts";
 import { applying, isBehind, systemPods } from "./described";
 import type { Patient } from "./patient";
-import { beside, onNode, type Step } from "./steps";
+import { beside, look, onNode, type Step } from "./steps";
 import { foreignPolicies, toldPolicy } from "./toward-cluster-dns";
 
 /** How far back logs are read. */
@@ -99,7 +99,7 @@ function findingOf(
     ],
     [
       beside(pod)`logs ${last.pod} -c ${container} --since=${String(sinceMinutes)}m --timestamps ${previous}`,
-      policies.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`),
+      policies.map(look),
       isUnforwarded && lookAtForwarding(nodesOf(pods).join(", ")),
       next?.({
         pod,

@@ -51,9 +51,7 @@ export function mendService(
       evidence: [`pods ask ${primary}, as kubelets tell them (${some(nodes)}): the cluster file is wrong, or they are`],
       next: [
         ...patch,
-        {
-          comment: `set clusterDNS: [${addressesOf(live).join(", ")}] in the cluster file; for another address, change kubelets and restart pods first`,
-        },
+        `set clusterDNS: [${addressesOf(live).join(", ")}] in the cluster file; for another address, change kubelets and restart pods first`,
         ...before,
       ],
     };

@@ -4,9 +4,8 @@ import { selectorText } from "../kubernetes/selectors";
 import { usualDnsService } from "../dns-service";
 import { names } from "../object-names";
 import { workloads as renderedWorkloads } from "../preflight/workloads";
-import { atNodes, atPods, type Finding, finding } from "./finding";
+import { atNodes, atPods, type Finding, finding, type Findings } from "./finding";
 import { podLabels } from "../running/find-dns";
-import type { Sparse } from "../syntax/sparse";
 import { isBehind } from "./described";
 import { isUp, nodesFor, nodesForPod } from "./placed";
 import type { Patient } from "./patient";
@@ -48,7 +47,7 @@ function addressesOf({ status }: Node): string[] {
 }
 
 /** Nodes that should have a cache, or a watchdog, and have none. */
-export function nodeCoverage(patient: Patient): Sparse<Finding> {
+export function nodeCoverage(patient: Patient): Findings {
   const { nodes, pods } = patient.state;
   if (!nodes || !pods || !patient.described) return [];
   const perNode: readonly string[] = [names.nodeLocalDns, names.watchdog];
@@ -72,7 +71,7 @@ export function nodeCoverage(patient: Patient): Sparse<Finding> {
 }
 
 /** Whether a single node, or a single zone, takes the whole cluster DNS with it although others could have a pod. */
-export function spread(patient: Patient): Sparse<Finding> {
+export function spread(patient: Patient): Findings {
   const { nodes = [], workloads = [] } = patient.state;
   const service = patient.cluster?.dnsService ?? usualDnsService;
   const deployments = workloads.filter(

@@ -10,7 +10,7 @@ import { some } from "../syntax/some";
 import { type Sparse } from "../syntax/sparse";
 import { applying, comparedObjects, type Described, running } from "./described";
 import { covers, type Drift, drift, type Field, isSame, lacking, lowerLimits } from "./drift";
-import { type Finding, finding } from "./finding";
+import { type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
@@ -20,7 +20,7 @@ import { stillInUse } from "./still-in-use";
 import { toldDifference } from "../kubernetes/told-difference";
 
 /** Objects that the cluster lacks, has otherwise, or has no more use for, by the cluster file. */
-export function notAsDescribed(patient: Patient): Sparse<Finding> {
+export function notAsDescribed(patient: Patient): Findings {
   const { state, described } = patient;
   if (!described) return [];
   const objects = comparedObjects(described);
@@ -80,7 +80,7 @@ function isNotAppliedYet(wanted: KubernetesObject, patient: Patient): boolean {
   return !isMounted && users.some((each) => workloads.some((live) => isSame(live, each)));
 }
 
-function ofFields(drifted: Drift, live: KubernetesObject, patient: Patient, described: Described): Sparse<Finding> {
+function ofFields(drifted: Drift, live: KubernetesObject, patient: Patient, described: Described): Findings {
   const { wanted, fields } = drifted;
   const apply = applying(described);
   if (wanted.kind === "Deployment" || wanted.kind === "DaemonSet")
@@ -101,12 +101,7 @@ function ofFields(drifted: Drift, live: KubernetesObject, patient: Patient, desc
 }
 
 /** A finding for each kind of difference. */
-function ofWorkload(
-  { wanted, fields }: Drift,
-  live: Workload,
-  patient: Patient,
-  described: Described,
-): Sparse<Finding> {
+function ofWorkload({ wanted, fields }: Drift, live: Workload, patient: Patient, described: Described): Findings {
   const { name } = wanted.metadata;
   const areReady = patient.podsOf(live).every((pod) => !isCurrent(pod) || isReady(pod));
   return grouped(fields, (each) => idOfField(each, fields, areReady)).map(([id, same]) => {

@@ -11,6 +11,6 @@ export function outsideServers(described: Described | undefined): Step[] {
     stubDomains.map(({ zone, servers }) => `stubDomains ${zone} (${servers.join(", ")})`),
   ]);
   const onNodes = onNode("on a node: the servers that the names outside are forwarded to")`cat /etc/resolv.conf`;
-  const ask = { comment: `do the servers of the cluster file answer nodes and CoreDNS's pods? ${said.join("; ")}` };
+  const ask = `do the servers of the cluster file answer nodes and CoreDNS's pods? ${said.join("; ")}`;
   return dense([!upstreamNameservers && onNodes, said.length > 0 && ask]);
 }

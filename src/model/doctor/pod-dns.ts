@@ -2,16 +2,15 @@ import { decidePodDns } from "../admission/pod-dns";
 import type { Pod } from "../kubernetes/kinds";
 import { isCurrent } from "../kubernetes/pods";
 import { isDNSName } from "../syntax/names";
-import { atPods, type Finding, finding } from "./finding";
+import { atPods, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
-import type { Sparse } from "../syntax/sparse";
 import type { Described } from "./described";
 import type { Patient } from "./patient";
 import { kubectl, type Step } from "./steps";
 
 /** Pods whose resolv.conf is not what their kubelet would write for the cluster's names. */
-export function podDns(patient: Patient): Sparse<Finding> {
+export function podDns(patient: Patient): Findings {
   const answers = new Set([
     ...(patient.cluster?.nameservers ?? []),
     ...(patient.cluster?.clusterDNS ?? []),

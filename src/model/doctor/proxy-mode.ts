@@ -1,13 +1,12 @@
 import { clusterDns } from "../command";
 import { findProxy, otherProxyMode } from "../running/find-proxy";
-import { atNodes, type Finding, finding } from "./finding";
+import { atNodes, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
-import type { Sparse } from "../syntax/sparse";
 import type { Patient } from "./patient";
 import { kubectl, onNode, system } from "./steps";
 
 /** kube-proxy's mode, which decides where the cache listens and which rules lead to it. */
-export function proxyMode(patient: Patient): Sparse<Finding> {
+export function proxyMode(patient: Patient): Findings {
   const { state, described } = patient;
   if (!state.proxyConfigurations || !described) return [];
   const said = described.cluster.kubeProxyMode;
@@ -41,7 +40,7 @@ export function kubeProxies({ state: { kubeProxies: all } }: Patient): Finding[]
       [
         kubectl`get --raw /api/v1/nodes/http:${node}:10256/proxy/healthz`,
         system`get pods -l k8s-app=kube-proxy --field-selector spec.nodeName=${node}`,
-        { comment: `restart kube-proxy on ${node}` },
+        `restart kube-proxy on ${node}`,
       ],
     );
   });

@@ -2,16 +2,15 @@ import { namespacedName } from "../kubernetes/object";
 import { usualDnsService, otherwise } from "../dns-service";
 import type { DnsServiceOptions } from "../props/dns-service";
 import { show } from "../syntax/show";
-import { type Finding, finding } from "./finding";
+import { type Finding, finding, type Findings } from "./finding";
 import { describeService } from "../running/describe-service";
 import { hasPodsOf } from "../running/find-dns";
 import type { Described } from "./described";
-import type { Sparse } from "../syntax/sparse";
 import type { Patient } from "./patient";
-import { asking, beside, kubectl } from "./steps";
+import { asking, kubectl, look } from "./steps";
 
 /** The cluster's own DNS Service, which we do not render: missing, at another address, or not as it is described. */
-export function ownService(patient: Patient): Sparse<Finding> {
+export function ownService(patient: Patient): Findings {
   const { state, described } = patient;
   if (!state.services || patient.cluster?.components.authoritativeDns) return [];
   const [service] = patient.dnsServices;
@@ -20,7 +19,6 @@ export function ownService(patient: Patient): Sparse<Finding> {
   const { clusterDNS, dnsService } = described.cluster;
   const { clusterIPs = [] } = service.spec;
   const where = `Service ${namespacedName(service)}`;
-  const look = beside(service)`get service ${service.metadata.name} -o yaml`;
   const workload = state.workloads?.find((each) => hasPodsOf(service, each));
   const is = describeService(service, workload);
   const unlike = Object.entries(otherwise(is, dnsService)).map(
@@ -33,14 +31,12 @@ export function ownService(patient: Patient): Sparse<Finding> {
         "differs",
         where,
         `clusterIPs is ${show(clusterIPs)}, the cluster file says clusterDNS: ${show(clusterDNS)}`,
-        look,
+        look(service),
       ),
     unlike.length > 0 &&
       finding("dns-service-elsewhere", where, unlike, [
-        look,
-        {
-          comment: `if it is right, write into the cluster file: authoritativeDNS.service: ${JSON.stringify(otherwise(is, usualDnsService))}`,
-        },
+        look(service),
+        `if it is right, write into the cluster file: authoritativeDNS.service: ${JSON.stringify(otherwise(is, usualDnsService))}`,
       ]),
   ];
 }
@@ -55,7 +51,7 @@ function missing(described: Described | undefined): Finding {
     `no Service of ${said.namespace} has this name, or another of a cluster's DNS, or the label k8s-app=kube-dns`,
     [
       kubectl`get services --all-namespaces`,
-      described ? { comment: "describe it in authoritativeDNS.service of the cluster file" } : asking("init", "NAME"),
+      described ? "describe it in authoritativeDNS.service of the cluster file" : asking("init", "NAME"),
     ],
   );
 }

@@ -2,7 +2,7 @@ import type { NetworkPolicy, Pod, PolicyPort } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
 import { type Finding, finding } from "./finding";
 import type { Patient } from "./patient";
-import { beside } from "./steps";
+import { look } from "./steps";
 import { isReached, policiesOfDns, reachedFrom } from "./toward-cluster-dns";
 
 /** Network policies that let no queries to the cluster DNS. A pod gets what any of its policies lets in. */
@@ -26,10 +26,8 @@ export function shutOut(patient: Patient): Finding | undefined {
     policies.map(identity).join(", "),
     [`selects pods of the cluster DNS, and no policy of theirs lets in queries by ${shut.join(" and ")}`, why],
     [
-      policies.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`),
-      {
-        comment: "add a policy that lets port 53 in, by UDP and TCP, from pods and nodes; `networkPolicies` renders it",
-      },
+      policies.map(look),
+      "add a policy that lets port 53 in, by UDP and TCP, from pods and nodes; `networkPolicies` renders it",
     ],
   );
 }

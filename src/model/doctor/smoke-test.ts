@@ -4,15 +4,14 @@ import { identity } from "../kubernetes/object";
 import { nodesOf } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
 import { names } from "../object-names";
-import type { Sparse } from "../syntax/sparse";
 import { isSame } from "./drift";
-import { type Finding, finding } from "./finding";
+import { type Finding, finding, type Findings } from "./finding";
 import type { Described } from "./described";
 import type { Patient } from "./patient";
-import { kubectl, type Step, system } from "./steps";
+import { kubectl, type Step, type Steps, system } from "./steps";
 
 /** Jobs of the smoke test that failed: those of this description, or, where it has not been applied, all. */
-export function smokeTest(patient: Patient): Sparse<Finding> {
+export function smokeTest(patient: Patient): Findings {
   const all = (patient.state.jobs ?? []).filter(({ metadata }) => selects({ "k8s-app": names.smokeTest }, metadata));
   const wanted = patient.rendered<Job>("Job");
   const current = all.filter((each) => wanted.some((one) => isSame(one, each)));
@@ -32,7 +31,7 @@ export function smokeTest(patient: Patient): Sparse<Finding> {
 }
 
 /** It ended without a report. */
-function overdue(job: Job, { state: { events = [] } }: Patient, again: Sparse<Step>): Finding {
+function overdue(job: Job, { state: { events = [] } }: Patient, again: Steps): Finding {
   const { name, creationTimestamp } = job.metadata;
   const isCause = (kind: string | undefined, of: string, reason: string | undefined) =>
     reason !== "DeadlineExceeded" && (kind === "Job" ? of === name : kind === "Pod" && of.startsWith(`${name}-`));
@@ -48,7 +47,7 @@ function overdue(job: Job, { state: { events = [] } }: Patient, again: Sparse<St
   );
 }
 
-function reported(job: Job, message: string | undefined, patient: Patient, again: Sparse<Step>): Finding {
+function reported(job: Job, message: string | undefined, patient: Patient, again: Steps): Finding {
   const { name } = job.metadata;
   const pods = patient.systemPods.filter(({ metadata }) => selects({ "job-name": name }, metadata));
   const report = pods
@@ -62,7 +61,7 @@ function reported(job: Job, message: string | undefined, patient: Patient, again
 
 /** Nothing but the smoke test; what is in `dist/` of the rest may be another version than the one that runs. */
 function applyingAgain({ name, cluster: { gitops }, folder }: Described): Step {
-  if (gitops?.argocd) return { comment: `Argo CD creates both again at once: Application cluster-dns-${name}` };
+  if (gitops?.argocd) return `Argo CD creates both again at once: Application cluster-dns-${name}`;
   return gitops?.flux
     ? {
         program: "flux",

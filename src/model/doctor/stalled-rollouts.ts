@@ -2,8 +2,7 @@ import { identity } from "../kubernetes/object";
 import { isReady, nodesOf, placeOf, readySince } from "../kubernetes/pods";
 import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
-import type { Sparse } from "../syntax/sparse";
-import { type Finding, finding } from "./finding";
+import { finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
 import { beside, noted } from "./steps";
 
@@ -11,7 +10,7 @@ import { beside, noted } from "./steps";
 const patienceSeconds = 60;
 
 /** DaemonSets whose controller has not looked again since new pods could replace old ones (docs/scale.md). */
-export function stalledRollouts(patient: Patient): Sparse<Finding> {
+export function stalledRollouts(patient: Patient): Findings {
   const { now } = patient.state;
   const daemonSets = patient.dnsWorkloads.filter(({ kind }) => kind === "DaemonSet");
   return daemonSets.map((workload) => {

@@ -1,12 +1,20 @@
 import { clusterDns, printCommand, type ShellCommand } from "../command";
 import type { KubernetesObject } from "../kubernetes/object";
 import { namespace } from "../object-names";
+import type { Sparse } from "../syntax/sparse";
 
-/** A command, or what only a person can do. */
-export type Step = (ShellCommand & { readonly takesContext?: true }) | { readonly comment: string };
+/** A command, or, in words, what only a person can do. */
+export type Step = Command | string;
+
+export type Steps = Sparse<Step>;
+
+interface Command extends ShellCommand {
+  /** Whether it is for the cluster of a context of the kubeconfig. */
+  readonly takesContext?: true;
+}
 
 /** ``kubectl`get pod ${name} -o yaml` ``: a value stays within its argument, whatever it holds. */
-export function kubectl(texts: TemplateStringsArray, ...values: readonly string[]): Step & ShellCommand {
+export function kubectl(texts: TemplateStringsArray, ...values: readonly string[]): Command {
   return { program: "kubectl", args: split(texts, values), takesContext: true };
 }
 
@@ -18,8 +26,13 @@ export function beside({ metadata }: Pick<KubernetesObject, "metadata">) {
   return within(metadata.namespace ?? namespace);
 }
 
+/** Shows an object. */
+export function look(object: Pick<KubernetesObject, "kind" | "metadata">): Command {
+  return beside(object)`get ${object.kind.toLowerCase()} ${object.metadata.name} -o yaml`;
+}
+
 function within(of: string) {
-  return (texts: TemplateStringsArray, ...values: readonly string[]): Step & ShellCommand => ({
+  return (texts: TemplateStringsArray, ...values: readonly string[]): Command => ({
     program: "kubectl",
     args: [...split(texts, values), "-n", of],
     takesContext: true,
@@ -27,7 +40,7 @@ function within(of: string) {
 }
 
 /** A command of a node, which somebody runs there. */
-export function onNode(comment: string): (texts: TemplateStringsArray, ...values: readonly string[]) => Step {
+export function onNode(comment: string): (texts: TemplateStringsArray, ...values: readonly string[]) => Command {
   return (texts, ...values) => {
     const [program = "", ...args] = split(texts, values);
     return { program, args, comment };
@@ -35,18 +48,18 @@ export function onNode(comment: string): (texts: TemplateStringsArray, ...values
 }
 
 /** A command with a remark for whoever runs it. */
-export function noted(command: ShellCommand, comment: string): Step {
+export function noted(command: Command, comment: string): Command {
   return { ...command, comment };
 }
 
 /** A command of ours that asks the cluster. */
-export function asking(...args: readonly string[]): Step {
+export function asking(...args: readonly string[]): Command {
   return { ...clusterDns(...args), takesContext: true };
 }
 
 /** A step as it is printed, for the cluster of a context of the kubeconfig. */
 export function printStep(step: Step, context: string | undefined): string {
-  if (!("program" in step)) return `# ${step.comment}`;
+  if (typeof step === "string") return `# ${step}`;
   const { takesContext, ...command } = step;
   if (takesContext !== true || context === undefined) return printCommand(command);
   const chosen = ["--context", context];

@@ -4,15 +4,14 @@ import { identity } from "../kubernetes/object";
 import { matches } from "../kubernetes/selectors";
 import { usualDnsService } from "../dns-service";
 import { isBeside, isSame } from "./drift";
-import type { Sparse } from "../syntax/sparse";
 import type { Patient } from "./patient";
-import { beside, kubectl, noted, type Step } from "./steps";
+import { beside, kubectl, look, noted, type Step, type Steps } from "./steps";
 
 /** What a node's way to the cluster DNS depends on, and how to look at each part of it. */
 export function towardClusterDns(
   nodes: readonly string[],
   patient: Patient,
-): { readonly evidence: readonly string[]; readonly next: Sparse<Step> } {
+): { readonly evidence: readonly string[]; readonly next: Steps } {
   const { selector: _selector, ...metadata } = patient.cluster?.dnsService ?? usualDnsService;
   const service = patient.dnsServices[0] ?? { metadata };
   const others = foreignPolicies(patient);
@@ -25,12 +24,8 @@ export function towardClusterDns(
     next: [
       beside(service)`get endpointslices -l kubernetes.io/service-name=${service.metadata.name} -o wide`,
       hasKubeProxy && nodes.map(kubeProxyOf),
-      others.length > 0
-        ? others.map((each) => beside(each)`get networkpolicy ${each.metadata.name} -o yaml`)
-        : beside(service)`get networkpolicies`,
-      {
-        comment: `on ${nodes.join(", ") || "the node"}, and on those of the endpoints: sysctl net.ipv4.ip_forward is 1? ip route has the other nodes' pods? firewalls? rules of kube-proxy in both iptables-nft-save and iptables-legacy-save?`,
-      },
+      others.length > 0 ? others.map(look) : beside(service)`get networkpolicies`,
+      `on ${nodes.join(", ") || "the node"}, and on those of the endpoints: sysctl net.ipv4.ip_forward is 1? ip route has the other nodes' pods? firewalls? rules of kube-proxy in both iptables-nft-save and iptables-legacy-save?`,
     ],
   };
 }

@@ -1,15 +1,14 @@
 import type { Pod } from "../kubernetes/kinds";
 import type { Unread } from "../running/cluster-state";
 import { some } from "../syntax/some";
-import type { Sparse } from "../syntax/sparse";
-import { atNodes, type Finding, finding } from "./finding";
+import { atNodes, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
 import { kubectl, noted, onNode, type Step, system } from "./steps";
 
 /** What could not be read, and so was not checked. */
-export function unread(patient: Patient): Sparse<Finding> {
+export function unread(patient: Patient): Findings {
   const pods = new Map(patient.systemPods.map((pod) => [pod.metadata.name, pod]));
   const isShut = (each: Unread) => mayBeShut(each, pods, patient);
   const others = patient.state.unread.filter((each) => !isShut(each));
@@ -60,7 +59,7 @@ function silentKubelets(silent: readonly Unread[]): Finding | undefined {
       onNode(
         `on a node of the API server: do large packets get there? if not, mend the MTU of one of the two`,
       )`ping -M do -s 1400 -c 3 ${nodes[0] ?? ""}`,
-      { comment: "if they do: does a firewall let the API server reach port 10250?" },
+      "if they do: does a firewall let the API server reach port 10250?",
     ],
   );
 }

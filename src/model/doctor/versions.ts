@@ -2,15 +2,14 @@ import { hasLocalRedirectFaults, localRedirectFaults } from "../cilium-version";
 import { findProxy } from "../running/find-proxy";
 import { compareVersions } from "../syntax/compare-versions";
 import { some } from "../syntax/some";
-import type { Sparse } from "../syntax/sparse";
 import type { Workload } from "../kubernetes/kinds";
-import { type Finding, finding } from "./finding";
+import { type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { Patient } from "./patient";
 import { kubectl, onNode, system } from "./steps";
 
 /** Versions of other components with a known fault that concerns DNS. */
-export function versions(patient: Patient): Sparse<Finding> {
+export function versions(patient: Patient): Findings {
   return [kubeProxy(patient), cilium(patient)];
 }
 
@@ -43,7 +42,7 @@ function kubeProxy(patient: Patient): Finding[] {
   );
 }
 
-function cilium({ state: { workloads = [] }, cluster }: Patient): Sparse<Finding> {
+function cilium({ state: { workloads = [] }, cluster }: Patient): Findings {
   const { queryPath, ciliumVersion } = cluster ?? {};
   if (queryPath?.interception !== "local-redirect") return [];
   const version = runningVersion("cilium", workloads);

@@ -8,15 +8,15 @@ import { noNameserver } from "../query-path/nameservers";
 import type { LogFacts } from "../running/log-facts";
 import { some } from "../syntax/some";
 import { dense, type Sparse } from "../syntax/sparse";
-import { atNodes, type Finding, finding } from "./finding";
+import { atNodes, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { kubectl, noted, onNode, type Step, system } from "./steps";
+import { kubectl, noted, onNode, type Steps, system } from "./steps";
 import { towardClusterDns } from "./toward-cluster-dns";
 
 /** Link, rules, switch and listeners of each node, from what its watchdog measures. */
-export function watchdogs(patient: Patient): Sparse<Finding> {
+export function watchdogs(patient: Patient): Findings {
   if (patient.cluster?.components.watchdog?.config.metrics.address === "127.0.0.1")
     return finding(
       "watchdog-unread",
@@ -102,7 +102,7 @@ interface Condition {
   /** The watchdog logs the reason, which no metric has. */
   readonly isLogged?: true;
   /** Commands beyond a look at the node's pods. */
-  readonly mend?: (of: Read & { readonly node: string }) => Sparse<Step>;
+  readonly mend?: (of: Read & { readonly node: string }) => Steps;
 }
 
 /** What Linux or Kubernetes sets; connection tracking gets twice as much. */
@@ -119,9 +119,8 @@ function removedRules(id: "rules-removed" | "rules-removed-now", isNow: boolean)
     evidence: (matching) =>
       `repaired since the watchdog's start: ${matching.map(({ labels, value }) => `${labels["kind"]} ${value} times`).join(", ")}`,
     onlyIf: (read) => isRepairing(read) && failsNow(read.samples) === isNow,
-    mend: ({ node }) => ({
-      comment: `on ${node}, until it happens again, the process that did it: nft monitor | grep -A1 'delete table inet node-local-dns'`,
-    }),
+    mend: ({ node }) =>
+      `on ${node}, until it happens again, the process that did it: nft monitor | grep -A1 'delete table inet node-local-dns'`,
   };
 }
 
@@ -136,9 +135,7 @@ const conditions: readonly Condition[] = [
       ),
       "the cache goes round it; pods there with dnsPolicy: Default, and a CoreDNS, have no names outside",
     ],
-    mend: ({ node }) => ({
-      comment: `on ${node}, name servers outside the cluster in that file, or set upstreamNameservers`,
-    }),
+    mend: ({ node }) => `on ${node}, name servers outside the cluster in that file, or set upstreamNameservers`,
   },
   {
     id: "unfit-setting",
@@ -241,7 +238,7 @@ const conditions: readonly Condition[] = [
         kubectl`get --raw /api/v1/nodes/http:${node}:9254/proxy/metrics`,
         `twice, a minute apart: do packets_total of kind "past-silent" become more?`,
       ),
-      { comment: "if they do, docs/runbooks/NodeLocalDNSOftenSilent.md says what to look for" },
+      "if they do, docs/runbooks/NodeLocalDNSOftenSilent.md says what to look for",
     ],
   },
   removedRules("rules-removed", false),

@@ -5,16 +5,15 @@ import { names, namespace } from "../object-names";
 import { grouped } from "../syntax/grouped";
 import { show } from "../syntax/show";
 import { some } from "../syntax/some";
-import type { Sparse } from "../syntax/sparse";
 import { type Described, running } from "./described";
 import { isSame } from "./drift";
-import { atPods, type Finding, finding } from "./finding";
+import { atPods, type Finding, finding, type Findings } from "./finding";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { kubectl, noted, type Step, system } from "./steps";
+import { kubectl, noted, type Step, type Steps, system } from "./steps";
 
 /** Whether the API server trusts the webhook, and for how long. */
-export function webhooks(patient: Patient): Sparse<Finding> {
+export function webhooks(patient: Patient): Findings {
   const ours = patient.rendered<WebhookConfiguration>("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration");
   if (!patient.described || ours.length === 0) return [];
   const issuing = issuingOf(patient.described);
@@ -30,7 +29,7 @@ export function webhooks(patient: Patient): Sparse<Finding> {
 /** Commands that show who makes certificates, and who writes `caBundle`. */
 interface Issuing {
   readonly certificate: Step | undefined;
-  readonly caBundle: Sparse<Step>;
+  readonly caBundle: Steps;
 }
 
 function issuingOf({ cluster }: Described): Issuing {
@@ -61,7 +60,7 @@ function trust(
   now: Date,
   issuing: Issuing,
   issued: readonly X509Certificate[],
-): Sparse<Finding> {
+): Findings {
   const bundles = grouped(configuration.webhooks ?? [], ({ clientConfig }) => clientConfig.caBundle ?? "");
   return bundles.map(([bundle, same]) => {
     const { id, evidence } = faultOf(bundle, now, issued) ?? {};

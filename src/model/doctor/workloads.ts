@@ -7,19 +7,19 @@ import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
-import { dense, type Sparse } from "../syntax/sparse";
+import { dense } from "../syntax/sparse";
 import { applying, type Described } from "./described";
 import { containersOf, memoryLimits } from "./drift";
-import { atPods, type Finding, finding } from "./finding";
+import { atPods, type Finding, finding, type Findings } from "./finding";
 import { findings } from "./findings";
 import type { Patient } from "./patient";
 import { isUp, nodesForPod } from "./placed";
 import { changesOf } from "./pod-changes";
-import { beside, kubectl, noted, type Step, system } from "./steps";
+import { beside, kubectl, noted, type Step, type Steps, system } from "./steps";
 import { type Trouble, troublesOf } from "./trouble";
 
 /** Pods, also of the cluster's own DNS and of kube-proxy, that do not run or are not ready: why. */
-export function workloads(patient: Patient): Sparse<Finding> {
+export function workloads(patient: Patient): Findings {
   if (!patient.state.pods) return [];
   return patient.workloads.map(({ live, wanted, isDns }) => {
     if (isDns && live.spec.replicas === 0) return scaledToZero(live, wanted && patient.described);
@@ -50,7 +50,7 @@ function whyNone(mode: AutoscalerSettings["mode"]): Step {
     : system`logs -l k8s-app=${names.autoscaler} --tail=20`;
 }
 
-function ofPods(workload: Workload, described: Workload, patient: Patient): Sparse<Finding> {
+function ofPods(workload: Workload, described: Workload, patient: Patient): Findings {
   const { kind, metadata, spec, status } = workload;
   const own = patient.podsOf(workload).filter((pod) => selects(spec.selector?.matchLabels, pod.metadata));
   const ready = own.filter(isReady).length;
@@ -129,7 +129,7 @@ interface Troubled extends Trouble {
   readonly pod: Pod;
 }
 
-function nextFor(trouble: Troubled, workload: Workload, all: readonly Pod[]): Sparse<Step> {
+function nextFor(trouble: Troubled, workload: Workload, all: readonly Pod[]): Steps {
   const { id, pod, container, hasRun } = trouble;
   const { name } = pod.metadata;
   return [
@@ -163,11 +163,9 @@ function mendChanged({ pod }: Troubled): Step[] {
 }
 
 const mends: { readonly [id: string]: Step } = {
-  unschedulable: {
-    comment: "have nodePlacement in the cluster file tolerate and select what nodes have, or change the nodes",
-  },
-  "cannot-start": { comment: "mend what the reason names: an object, or a file, a mount or the network of the node" },
-  "image-not-pulled": { comment: "name an image and a registry in the cluster file that nodes can pull from" },
+  unschedulable: "have nodePlacement in the cluster file tolerate and select what nodes have, or change the nodes",
+  "cannot-start": "mend what the reason names: an object, or a file, a mount or the network of the node",
+  "image-not-pulled": "name an image and a registry in the cluster file that nodes can pull from",
 };
 
 /** Why each node does not fit, which the scheduler tells without names. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { printStep } from "../../../src/model/doctor/steps";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { ClusterState } from "../../../src/model/running/cluster-state";
 import { commands, daemonSet, described, found, healthy, measured, policy, props, proxyConfiguration } from "./healthy";
@@ -44,8 +45,8 @@ describe("kubelets", () => {
     const advice = (interception: "link-local" | "service-ip", address: string) =>
       diagnose({ ...is, ...kubelet([address]) }, described({ ...props, nodeLocalDNS: { interception } }))
         .filter(({ id }) => id === "kubelet-dns-differs")
-        .flatMap(({ next }) => next.map(({ comment = "" }) => comment))
-        .filter((comment) => comment.includes("linkLocalAddresses: [169.254.25.10]"));
+        .flatMap(({ next }) => next.map((step) => printStep(step, undefined)))
+        .filter((step) => step.includes("linkLocalAddresses: [169.254.25.10]"));
     expect(advice("link-local", "169.254.25.10")).toHaveLength(1);
     expect(advice("link-local", "10.96.0.99")).toEqual([]);
     expect(advice("service-ip", "169.254.25.10")).toEqual([]);

@@ -34,7 +34,7 @@ function withStatus(status: NonNullable<Pod["status"]>, name = "coredns-0", from
 function ofPod(status: NonNullable<Pod["status"]>) {
   const all = diagnose({ ...is, pods: withStatus(status) }, described());
   const finding = all.find(({ where }) => where.includes("coredns-0"));
-  const steps = finding?.next.map((step) => ("args" in step ? step.args[0] : ""));
+  const steps = finding?.next.map((step) => (typeof step === "string" ? "" : step.args[0]));
   return { id: finding?.id, where: finding?.where, evidence: finding?.evidence, steps };
 }
 

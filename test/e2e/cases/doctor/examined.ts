@@ -124,7 +124,7 @@ export function examined(): Examined {
         throw new Error(`${error.message}; found ${JSON.stringify(all, null, 2)}`, { cause: error });
       });
       for (const step of finding.next) {
-        if (!("program" in step) || step.program !== "kubectl" || !looks.has(step.args[0] ?? "")) continue;
+        if (typeof step === "string" || step.program !== "kubectl" || !looks.has(step.args[0] ?? "")) continue;
         const command = printStep(step, context ?? "cluster-dns");
         const { code, stderr } = await attempt(["bash", "-c", command]);
         // A log of a container that has not started, of a pod that is gone by now, what somebody may not read, or a
@@ -136,7 +136,7 @@ export function examined(): Examined {
     },
 
     async mended({ next, id, where }) {
-      const step = next.at(-1) ?? { comment: "nothing" };
+      const step = next.at(-1) ?? "nothing";
       const { code, stderr } = await attempt(["bash", "-c", printStep(step, "cluster-dns")]);
       expect({ code, stderr }).toMatchObject({ code: 0 });
       const again = async () => (await x.findings()).filter((each) => each.id === id && each.where === where);
