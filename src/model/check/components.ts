@@ -13,7 +13,8 @@ export function componentRules({ props, cluster, said }: Given): Problem[] {
   const at = (key: string) => ["authoritativeDNS", key];
   return [
     ...Object.keys(dns)
-      .filter((key) => kind === "Existing" && key !== "kind" && key !== "service")
+      // Of `corefile`, another rule says more.
+      .filter((key) => kind === "Existing" && !["kind", "service", "corefile"].includes(key))
       .flatMap((key) =>
         about(at(key)).when(
           true,

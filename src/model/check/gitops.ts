@@ -10,10 +10,12 @@ export function gitOpsRules({ said: { gitops } }: Given): Problem[] {
   if (!gitops) return [];
   const { argocd, flux } = gitops;
   return [
-    ...about(["gitops"]).when(
-      argocd !== undefined && flux !== undefined,
-      "has both argocd and flux, which would undo each other's work; keep one",
-    ),
+    // Each may be in another file.
+    ...(argocd && flux
+      ? ["argocd", "flux"].flatMap((key) =>
+          about(["gitops", key]).say("is set, as is the other controller: they would undo each other's work; keep one"),
+        )
+      : []),
     ...(argocd ? repositoryProblems(argocd) : []),
     ...(flux ? sourceProblems(flux.source) : []),
   ];

@@ -89,7 +89,9 @@ describe("additions to a Corefile: what is refused", () => {
 
   it("without a Corefile of ours to add to, and plugins that node-cache lacks", () => {
     const corefile = { otherNames: "any" };
-    expect(problemsOf({ authoritativeDNS: { kind: "Existing", corefile } })[0]).toMatch(/needs our Corefile/);
+    expect(problemsOf({ authoritativeDNS: { kind: "Existing", corefile } })).toEqual([
+      expect.stringContaining("needs our Corefile"),
+    ]);
     expect(problemsOf({ nodeLocalDNS: { state: "disabled", corefile } })[0]).toMatch(/is for a node cache/);
     expect(problemsOf({ nodeLocalDNS: { corefile } })[0]).toMatch(/any is not in k8s-dns-node-cache/);
     const blocks = "a.example {\n cache 30\n forward . 10.1.1.1\n loop\n}";

@@ -5,7 +5,6 @@ const repoURL = "https://git.example/fleet.git";
 
 it.each<[message: string, gitops: object | boolean]>([
   ["gitops: is empty", {}],
-  ["gitops: has both argocd and flux, which would undo each other's work", { argocd: { repoURL }, flux: {} }],
   ["gitops.flux: true is a boolean", { flux: true }],
   ["gitops.argocd: true is a boolean", { argocd: true }],
   ["gitops: true is a boolean", true],
@@ -38,6 +37,13 @@ it.each<[message: string, gitops: object | boolean]>([
   ["gitops.flux.source.ref: belongs to a source that is rendered", { flux: { source: { ref: "main" } } }],
 ])("%s", (message, gitops) => {
   expect(problemsOf({ gitops })).toEqual([expect.stringContaining(message)]);
+});
+
+it("says of both controllers that one is too many: a fleet may have the other", () => {
+  const why = expect.stringContaining(": is set, as is the other controller") as unknown;
+  const problems = problemsOf({ gitops: { argocd: { repoURL }, flux: {} } });
+  expect(problems).toEqual([why, why]);
+  expect(problems.map((each) => each.split(":")[0])).toEqual(["gitops.argocd", "gitops.flux"]);
 });
 
 it.each(["https://h/x@v1", "ssh://git@h:22/x", "git@h:x", "file:///x"])("accepts the repository %s", (url) => {
