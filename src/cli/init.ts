@@ -12,6 +12,7 @@ import { readYaml } from "../config/read-yaml";
 import { reason } from "../config/reason";
 import { misshapenDefaults } from "../config/resolve-files";
 import { kubectl } from "../live/kubectl";
+import { objectsOf } from "../live/objects-of";
 import { readState } from "../live/read-state";
 import { Fleet } from "../live/take-over/fleet";
 import { kubectlArguments, openShiftArguments } from "../live/take-over/kubectl-arguments";
@@ -40,6 +41,7 @@ Usage: npx cdk8s-cluster-dns init [--clusters DIR] [--from FILE | --context CONT
   --clusters DIR     the folder of the cluster files (default: clusters)
   --from FILE        read the cluster's objects from FILE, or standard input (-):
                        ${kubectlCommand} | npx cdk8s-cluster-dns init prod --from -
+                     or a Corefile alone, which leaves clusterDNS and kubeProxyMode to you
   --context CONTEXT  get them with kubectl, using this context
 
 Without --from and --context, the file has commands that find its values. With either, init lists what the objects say
@@ -166,11 +168,14 @@ function understand(source: string, texts: readonly string[], fleet: Fleet): Tak
   try {
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     if (length > mostCharacters) throw new Error(`has ${length} characters; at most ${mostCharacters} are read`);
-    return takeOver(readState(...texts), fleet);
+    return takeOver(readState(...texts.map(objectsOf)), fleet);
   } catch (error) {
-    throw new Error(`${source}: ${(error as Error).message}; accepted: the output of ${kubectlCommand}`, {
-      cause: error,
-    });
+    throw new Error(
+      `${source}: ${(error as Error).message}; accepted: a Corefile, or the output of ${kubectlCommand}`,
+      {
+        cause: error,
+      },
+    );
   }
 }
 

@@ -128,7 +128,7 @@ left out: the cluster has it, and will not have it with this file:
       exitCode: 1,
       stdout: "",
       stderr: expect.stringMatching(
-        /^objects\.json: Service kube-dns: is not as the API server writes it; accepted: the output of kubectl -n kube-system get .* -o json\n$/,
+        /^objects\.json: Service kube-dns: is not as the API server writes it; accepted: a Corefile, or the output of kubectl -n kube-system get .* -o json\n$/,
       ),
     });
     expect(existsSync(join(scratch.folder, "clusters"))).toBe(false);
@@ -158,12 +158,27 @@ esac || { echo no such context >&2; exit 1; }
     });
   });
 
-  it("reports input that is not a list of objects", () => {
-    scratch.write("objects.json", "NAME  READY\n");
+  it("reads a Corefile alone", () => {
+    scratch.write("Corefile", ".:53 {\n  forward . 10.9.9.9\n  cache 30\n}\n");
+    expect(scratch.run("init", "prod", "--from", "Corefile")).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("to be corrected in it:\n  clusterDNS: no DNS Service is among the objects"),
+    });
+    expect(parse(scratch.read("clusters/prod.yaml"))).toMatchObject({ upstreamNameservers: ["10.9.9.9"] });
+  });
+
+  it.each([
+    ["NAME  READY\n", "is neither JSON, as kubectl prints with -o json, nor a Corefile: "],
+    ["{", "is not JSON"],
+  ])("reports input that is neither objects nor a Corefile: %j", (text, why) => {
+    scratch.write("objects.json", text);
     expect(scratch.run("init", "--from", "objects.json")).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining("is not JSON"),
+      stderr: expect.stringContaining(`objects.json: ${why}`),
     });
+  });
+
+  it("reports a file that is not there, and two sources", () => {
     expect(scratch.run("init", "--from", "nowhere.json").stderr).toContain(
       "nowhere.json: cannot be read (ENOENT); make it with: kubectl -n kube-system get",
     );
