@@ -9,7 +9,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 const cli = fileURLToPath(new URL("../lib/cli/main.js", import.meta.url));
-const [kills = 200, clusters = 500] = process.argv.slice(2).map(Number);
+const [kills = 60, clusters = 500] = process.argv.slice(2).map(Number);
 const folder = mkdtempSync(join(tmpdir(), "killed-"));
 const dist = join(folder, "dist");
 // From the first to the second, files are new, changed and stale.
