@@ -13,12 +13,14 @@ export function addressRules({ props, cluster }: Given): Problem[] {
   return [
     ...twiceOneFamily("serviceCIDRs", serviceCIDRs.map(familyOfCIDR)),
     ...clusterDNS.flatMap((address, i) =>
-      clusterDNSProblems(address, ["clusterDNS", i], serviceCIDRs.filter(familyOfCIDR)),
+      about(["clusterDNS", i]).say(clusterDNSFault(address, serviceCIDRs.filter(familyOfCIDR))),
     ),
     ...twiceOneFamily("clusterDNS", clusterDNS.map(familyOf)),
-    ...linkLocal.flatMap((address, i) => linkLocalProblems(props, address, ["nodeLocalDNS", "linkLocalAddresses", i])),
+    ...linkLocal.flatMap((address, i) =>
+      about(["nodeLocalDNS", "linkLocalAddresses", i]).say(linkLocalFault(props, address)),
+    ),
     ...defaultLinkLocal(linkLocal, cluster?.queryPath).flatMap((address) =>
-      linkLocalProblems(props, address, ["nodeLocalDNS", "linkLocalAddresses"]),
+      about(["nodeLocalDNS", "linkLocalAddresses"]).say(linkLocalFault(props, address)),
     ),
     ...twiceOneFamily(["nodeLocalDNS", "linkLocalAddresses"], linkLocal.map(familyOf)),
   ];
@@ -30,25 +32,18 @@ function defaultLinkLocal(configured: readonly string[], path: QueryPath | undef
   return path.linkLocalAddresses.filter((address) => !configured.includes(address));
 }
 
-function clusterDNSProblems(address: string, path: Problem["path"], serviceCIDRs: readonly string[]): Problem[] {
-  if (!familyOf(address)) return [];
+function clusterDNSFault(address: string, serviceCIDRs: readonly string[]): string | undefined {
+  if (!familyOf(address)) return undefined;
+  const spelling = spellingFault(address);
+  if (spelling !== undefined) return spelling;
   const range = addressRange(address);
-  const unusable = ["unspecified", "broadcast", "multicast", "linkLocal", "loopback", "ipv4Mapped"].includes(range);
-  return [
-    ...otherSpelling(address, path),
-    ...about(path).when(
-      unusable,
-      `${show(address)} is ${article(range)} address, which no Service can have; use the cluster IP of Service kube-dns`,
-    ),
-    ...about(path).when(
-      !unusable && serviceCIDRs.length > 0 && !serviceCIDRs.some((cidr) => inCIDR(address, cidr)),
-      `${show(address)} is not in serviceCIDRs (${serviceCIDRs.join(", ")}); use an address of the DNS Service inside them`,
-    ),
-    ...about(path).when(
-      serviceCIDRs.some((cidr) => isReservedIn(address, cidr)),
-      `${show(address)} is the first or last address of its service CIDR, which only Service kubernetes can have; use another, usually the tenth`,
-    ),
-  ];
+  if (["unspecified", "broadcast", "multicast", "linkLocal", "loopback", "ipv4Mapped"].includes(range))
+    return `${show(address)} is ${article(range)} address, which no Service can have; use the cluster IP of Service kube-dns`;
+  if (serviceCIDRs.length > 0 && !serviceCIDRs.some((cidr) => inCIDR(address, cidr)))
+    return `${show(address)} is not in serviceCIDRs (${serviceCIDRs.join(", ")}); use an address of the DNS Service inside them`;
+  return serviceCIDRs.some((cidr) => isReservedIn(address, cidr))
+    ? `${show(address)} is the first or last address of its service CIDR, which only Service kubernetes can have; use another, usually the tenth`
+    : undefined;
 }
 
 /** Addresses that clouds and other caches already use, in their canonical spelling, and whose they are. */
@@ -63,47 +58,37 @@ const takenLinkLocal: ReadonlyMap<string, string> = new Map([
   ["169.254.25.10", "of kubespray's node cache"],
 ]);
 
-function linkLocalProblems(props: ClusterDnsProps, address: string, path: Problem["path"]): Problem[] {
+function linkLocalFault({ clusterDNS = [], serviceCIDRs = [] }: ClusterDnsProps, address: string): string | undefined {
   const family = familyOf(address);
-  if (!family) return [];
-  const { clusterDNS = [], serviceCIDRs = [] } = props;
+  if (!family) return undefined;
+  const spelling = spellingFault(address);
+  if (spelling !== undefined) return spelling;
   const wanted = addressesOnLink(canonicalAddress(address));
   const ranges = family === "IPv4" ? ["linkLocal", "private"] : ["uniqueLocal"];
   const unfit = wanted.find((each) => !ranges.includes(addressRange(each)));
+  if (unfit !== undefined)
+    return `${show(address)}${unfit === wanted[0] ? "" : `, or rather ${unfit} after it,`} is a ${addressRange(unfit)} address; accepted: ${family === "IPv4" ? "169.254.0.0/16 or a private one" : "a unique local one (fd00::/8); link-local IPv6 needs a scope"}`;
   const taken = new Map([
     ...clusterDNS.map((each) => [canonicalAddress(each), "of clusterDNS"] as const),
     ...takenLinkLocal,
   ]);
   const used = wanted.find((each) => taken.has(each));
+  if (used !== undefined)
+    return `${show(address)}, or one of the two addresses after it, is in use: ${used} is ${taken.get(used)}; choose three that nothing else answers on`;
+  if (serviceCIDRs.filter(familyOfCIDR).some((cidr) => wanted.some((each) => inCIDR(each, cidr))))
+    return `${show(address)}, or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside`;
   const families = clusterDNS.map(familyOf);
-  return [
-    ...otherSpelling(address, path),
-    ...about(path).when(
-      unfit !== undefined,
-      `${show(address)}${unfit !== undefined && unfit !== wanted[0] ? `, or rather ${unfit} after it,` : ""} is a ${addressRange(unfit ?? address)} address; accepted: ${family === "IPv4" ? "169.254.0.0/16 or a private one" : "a unique local one (fd00::/8); link-local IPv6 needs a scope"}`,
-    ),
-    ...about(path).when(
-      used !== undefined,
-      `${show(address)}, or one of the two addresses after it, is in use: ${used} is ${taken.get(used ?? "")}; choose three that nothing else answers on`,
-    ),
-    ...about(path).when(
-      serviceCIDRs.filter(familyOfCIDR).some((cidr) => wanted.some((each) => inCIDR(each, cidr))),
-      `${show(address)}, or one of the two addresses after it, is in serviceCIDRs, where the API server may give it to a Service; choose one outside`,
-    ),
-    ...about(path).when(
-      families.length > 0 && !families.includes(undefined) && !families.includes(family),
-      `${show(address)} is ${family}, but clusterDNS is ${[...new Set(families)].join(" and ")} only`,
-    ),
-  ];
+  return families.length > 0 && !families.includes(undefined) && !families.includes(family)
+    ? `${show(address)} is ${family}, but clusterDNS is ${[...new Set(families)].join(" and ")} only`
+    : undefined;
 }
 
 /** Objects hold addresses as written here, and the API server and kubelets compare text. */
-function otherSpelling(address: string, path: Problem["path"]): Problem[] {
+function spellingFault(address: string): string | undefined {
   const canonical = canonicalAddress(address);
-  return about(path).when(
-    canonical !== address && addressRange(address) !== "ipv4Mapped",
-    `${show(address)} is not the canonical spelling (RFC 5952); use ${canonical}`,
-  );
+  return canonical === address || addressRange(address) === "ipv4Mapped"
+    ? undefined
+    : `${show(address)} is not the canonical spelling (RFC 5952); use ${canonical}`;
 }
 
 function twiceOneFamily(path: string | readonly string[], families: readonly (string | undefined)[]): Problem[] {

@@ -15,7 +15,7 @@ import { own, withoutKeys } from "../syntax/mapping";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
-import { serverProblems, tenantZones, zonesOfCluster } from "./outside-names";
+import { serverFault, tenantZones, zonesOfCluster } from "./outside-names";
 import { about, type Given } from "./report";
 
 const components = ["authoritativeDNS", "nodeLocalDNS"] as const;
@@ -201,8 +201,8 @@ class Additions {
       // The name of a server over TLS may stand behind it.
       .map((each) => each.replace(/^\w+:\/\//, "").replace(/%[^:\]]+/, ""))
       .filter((each) => parseServer(each) || !mayHaveNames);
-    const [problem] = servers.flatMap((server) => serverProblems(this.said, server, []));
-    return problem && `${name}: ${problem.message}`;
+    const [fault] = servers.flatMap((server) => serverFault(this.said, server) ?? []);
+    return fault && `${name}: ${fault}`;
   }
 
   private at(part: AdditionPart, within: Position | undefined, message: string): Problem {

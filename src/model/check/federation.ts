@@ -3,7 +3,7 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { inZone, longestServiceZone } from "../syntax/names";
 import { about, type Given } from "./report";
-import { dnsLabelProblems } from "./tenancy";
+import { dnsLabelFault } from "./tenancy";
 
 /**
  * The federation's name takes the place of a namespace or tenant in names, and its domain lies outside the cluster's.
@@ -16,7 +16,7 @@ export function federationRules({ said: { federation, tenancy, clusterDomain } }
   const isWhole = [name, domain, region, zone].every((part) => part !== undefined);
   const published = isWhole ? publishedZone(federation) : undefined;
   return [
-    ...(name === undefined ? [] : dnsLabelProblems(name, ["federation", "name"], "federation")),
+    ...(name === undefined ? [] : about(["federation", "name"]).say(dnsLabelFault(name, "federation"))),
     ...about(["federation", "name"]).when(
       name !== undefined &&
         [...tenants, ...(system ? [system] : [])].some((t) => t.name === name || t.namespaces?.includes(name)),

@@ -13,15 +13,8 @@ import { valuesOf } from "./values-of";
 export function outsideNameRules({ said }: Given): Problem[] {
   const { clusterDomain, upstreamNameservers = [], upstreamTLSServerName, stubDomains, hostAliases } = said;
   return [
-    ...about(["clusterDomain"]).when(
-      !isClusterDomain(clusterDomain),
-      `${show(clusterDomain)} is not a cluster domain; accepted: a lower case DNS name such as cluster.local`,
-    ),
-    ...about(["clusterDomain"]).when(
-      isClusterDomain(clusterDomain) && `svc.${clusterDomain}`.length > longestServiceZone,
-      `${show(clusterDomain)} has ${clusterDomain.length} characters; at most ${longestServiceZone - "svc.".length}, or names of Services would have more than 253`,
-    ),
-    ...valuesOf("Server", said).flatMap(({ path, value }) => serverProblems(said, value, path)),
+    ...about(["clusterDomain"]).say(clusterDomainFault(clusterDomain)),
+    ...valuesOf("Server", said).flatMap(({ path, value }) => about(path).say(serverFault(said, value))),
     ...upstreamNameservers.flatMap((server, i) =>
       about(["upstreamNameservers", i]).when(
         upstreamTLSServerName !== undefined && parseServer(server)?.port === 53,
@@ -50,39 +43,30 @@ export function outsideNameRules({ said }: Given): Problem[] {
   ];
 }
 
-function isClusterDomain(name: string): boolean {
+function clusterDomainFault(name: string): string | undefined {
   const taken = [...reverseZones, healthZone];
-  return isDNSSubdomain(name) && isDNSName(name) && name !== "arpa" && !taken.some((zone) => inZone(name, zone));
+  if (!isDNSSubdomain(name) || !isDNSName(name) || name === "arpa" || taken.some((zone) => inZone(name, zone)))
+    return `${show(name)} is not a cluster domain; accepted: a lower case DNS name such as cluster.local`;
+  return `svc.${name}`.length > longestServiceZone
+    ? `${show(name)} has ${name.length} characters; at most ${longestServiceZone - "svc.".length}, or names of Services would have more than 253`
+    : undefined;
 }
 
 /** What is wrong with a server to ask. */
-export function serverProblems(
-  { clusterDNS = [], nodeLocalDNS }: FullProps,
-  text: string,
-  path: Problem["path"],
-): Problem[] {
+export function serverFault({ clusterDNS = [], nodeLocalDNS }: FullProps, text: string): string | undefined {
   const server = parseServer(text);
   if (!server)
-    return about(path).say(
-      `${show(text)} is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)`,
-    );
+    return `${show(text)} is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)`;
   const linkLocal = linkLocalAddressesOf(["IPv4", "IPv6"], nodeLocalDNS.linkLocalAddresses);
   const fault = nameserverFault(server.address, ownAddresses(clusterDNS, linkLocal));
+  if (fault === "own")
+    return `${show(text)} is the cluster's own DNS: it would ask itself in a loop; name a server outside`;
   const range = addressRange(canonicalAddress(server.address));
-  return [
-    ...about(path).when(
-      fault === "own",
-      `${show(text)} is the cluster's own DNS: it would ask itself in a loop; name a server outside`,
-    ),
-    ...about(path).when(
-      fault === "loopback" || ["multicast", "broadcast"].includes(range),
-      `${show(text)} is ${article(range)} address, where a pod reaches only itself; name a server outside`,
-    ),
-    ...about(path).when(
-      range === "linkLocal" && familyOf(server.address) === "IPv6",
-      `${show(text)} is a link-local address, which IPv6 cannot reach without a scope; name another address of the server`,
-    ),
-  ];
+  if (fault === "loopback" || ["multicast", "broadcast"].includes(range))
+    return `${show(text)} is ${article(range)} address, where a pod reaches only itself; name a server outside`;
+  return range === "linkLocal" && familyOf(server.address) === "IPv6"
+    ? `${show(text)} is a link-local address, which IPv6 cannot reach without a scope; name another address of the server`
+    : undefined;
 }
 
 /** What holds the names of all Services and pods, and what pods' search lists end in. */

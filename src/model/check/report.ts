@@ -16,13 +16,14 @@ export interface Given {
 interface About {
   /** The problem with the value if it is wrong, else nothing: `about(["clusterDNS", 0]).when(isWrong, "...")`. */
   when(isWrong: boolean, message: string): Problem[];
-  /** The problem, alone. */
-  say(message: string): Problem[];
+  /** The problem, if there is one. As only the first of a value is shown, a function can return what it finds first. */
+  say(message: string | undefined): Problem[];
 }
 
 /** Says what is wrong with the value at a path. */
 export function about(path: Problem["path"]): About {
-  const say = (message: string): Problem[] => [{ path, at: "value", message }];
+  const say = (message: string | undefined): Problem[] =>
+    message === undefined ? [] : [{ path, at: "value", message }];
   return { say, when: (isWrong, message) => (isWrong ? say(message) : []) };
 }
 

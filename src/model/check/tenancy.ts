@@ -37,32 +37,28 @@ function tenantNameProblems(tenancy: Tenancy, clusterDomain: string): Problem[] 
   const seen = new Set<string>();
   const longest = longestServiceZone - `.svc.${clusterDomain}`.length;
   return named(tenancy).flatMap(({ name, path }) => {
-    const twice = seen.has(name);
+    const isAgain = seen.has(name);
     seen.add(name);
-    return [
-      ...dnsLabelProblems(name, path, "tenant"),
-      // The ConfigMap of tenants has them as keys.
-      ...about(path).when(isUnwritable(name), `${show(name)} cannot be written as a key; choose another name`),
-      ...about(path).when(twice, `${show(name)} is named twice; keep one`),
-      ...about(path).when(
-        name.length <= 63 && name.length > longest,
-        `${show(name)} has ${name.length} characters; at most ${longest} in this cluster domain, or Service names would exceed 253`,
-      ),
-    ];
+    return about(path).say(dnsLabelFault(name, "tenant") ?? tenantNameFault(name, isAgain, longest));
   });
 }
 
-/** A name in the place of a namespace. */
-export function dnsLabelProblems(name: string, path: Problem["path"], what: string): Problem[] {
-  if (!isDNSLabel(name)) {
-    return about(path).say(
-      `${show(name)} is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63`,
-    );
-  }
-  return about(path).when(
-    isReservedName(name),
-    `${show(name)} is reserved (svc, pod, all, default, kube-*); choose another name for the ${what}`,
-  );
+function tenantNameFault(name: string, isAgain: boolean, longest: number): string | undefined {
+  // The ConfigMap of tenants has them as keys.
+  if (isUnwritable(name)) return `${show(name)} cannot be written as a key; choose another name`;
+  if (isAgain) return `${show(name)} is named twice; keep one`;
+  return name.length > longest
+    ? `${show(name)} has ${name.length} characters; at most ${longest} in this cluster domain, or Service names would exceed 253`
+    : undefined;
+}
+
+/** What is wrong with a name in the place of a namespace. */
+export function dnsLabelFault(name: string, what: string): string | undefined {
+  if (!isDNSLabel(name))
+    return `${show(name)} is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63`;
+  return isReservedName(name)
+    ? `${show(name)} is reserved (svc, pod, all, default, kube-*); choose another name for the ${what}`
+    : undefined;
 }
 
 function namespaceProblems(tenancy: Tenancy, saysSystem: boolean): Problem[] {
@@ -72,20 +68,16 @@ function namespaceProblems(tenancy: Tenancy, saysSystem: boolean): Problem[] {
     const owner = owners.get(namespace);
     const shown = show(namespace);
     owners.set(namespace, tenant);
-    return [
-      ...about(path).when(
-        tenants.has(namespace),
+    if (tenants.has(namespace))
+      return about(path).say(
         `${shown} is also the name of a tenant, so its Services and the tenant's would have one name; rename the tenant`,
-      ),
-      ...about(path).when(
-        owner !== undefined,
-        `${shown} is listed twice (tenant ${owner}); a namespace has only one tenant`,
-      ),
-      ...about(path).when(
-        !system && isClusterNamespace(namespace),
-        `${shown} belongs to the cluster; list it in systemTenant`,
-      ),
-    ];
+      );
+    if (owner !== undefined)
+      return about(path).say(`${shown} is listed twice (tenant ${owner}); a namespace has only one tenant`);
+    return about(path).when(
+      !system && isClusterNamespace(namespace),
+      `${shown} belongs to the cluster; list it in systemTenant`,
+    );
   });
 }
 
@@ -129,23 +121,20 @@ function prefixProblems(tenancy: Tenancy): Problem[] {
     .sort();
   const next = new Map(sorted.map((name, i) => [name, sorted[i + 1]]));
   return named({ tenants: tenancy.tenants }).flatMap(({ name, path }) => {
-    const longer = next.get(name);
-    const taken = system.find((namespace) => namespace.startsWith(`${name}-`));
-    return [
-      ...about(path).when(
-        name.length > 61,
-        `${show(name)} is too long for namespaces named ${name}-<namespace>; at most 61 characters`,
-      ),
-      ...about(path).when(
-        longer?.startsWith(`${name}-`) ?? false,
-        `${show(name)} is the prefix of tenant ${show(longer)}, so a namespace could belong to both; rename one, or choose membership: listed`,
-      ),
-      ...about(path).when(
-        taken !== undefined,
-        `${show(name)} is the prefix of ${show(taken)}, which belongs to the system tenant; rename the tenant`,
-      ),
-    ];
+    return about(path).say(prefixFault(name, next.get(name), system));
   });
+}
+
+/** @param next The tenant whose name follows in the alphabet. */
+function prefixFault(name: string, next: string | undefined, ofSystem: readonly string[]): string | undefined {
+  if (name.length > 61)
+    return `${show(name)} is too long for namespaces named ${name}-<namespace>; at most 61 characters`;
+  if (next?.startsWith(`${name}-`))
+    return `${show(name)} is the prefix of tenant ${show(next)}, so a namespace could belong to both; rename one, or choose membership: listed`;
+  const taken = ofSystem.find((namespace) => namespace.startsWith(`${name}-`));
+  return taken === undefined
+    ? undefined
+    : `${show(name)} is the prefix of ${show(taken)}, which belongs to the system tenant; rename the tenant`;
 }
 
 function isolationProblems(props: ClusterDnsProps, cluster: Cluster | undefined, tenancy: Tenancy): Problem[] {
