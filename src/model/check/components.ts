@@ -3,6 +3,7 @@ import type { Cluster } from "../cluster/cluster";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { defaults } from "../defaults";
+import type { FullProps } from "../full-props/fill-in";
 import { about, type Given } from "./report";
 
 /** Options of a component that exclude each other. */
@@ -37,19 +38,20 @@ export function componentRules({ props, cluster, said }: Given): Problem[] {
       kind === "Existing" && props.trafficDistribution !== undefined && cluster !== undefined && !hasService(cluster),
       "has no effect on the DNS a cluster already has, and this one has no Service kube-dns-upstream; leave it out, or choose another authoritativeDNS.kind",
     ),
-    ...about(["resolvConf"]).when(
-      props.resolvConf !== undefined && !/^((\/(?!\.\.?(\/|$))[\w.-]+)+)?$/.test(props.resolvConf),
-      `${show(props.resolvConf)} is not the absolute path of a file; accepted: /FOLDER/FILE, without . and ..`,
-    ),
-    ...about(["resolvConf"]).when(
-      props.resolvConf === "" && kind === "Existing",
-      '"" leaves the DNS that the cluster already has no servers for names outside: it asks those of its node, and upstreamNameservers do not reach it; leave resolvConf out, name a file, or choose another authoritativeDNS.kind',
-    ),
-    ...about(["resolvConf"]).when(
-      props.resolvConf === "" && kind !== "Existing" && props.upstreamNameservers === undefined,
-      '"" leaves CoreDNS no servers for names outside the cluster; set upstreamNameservers',
-    ),
+    ...about(["resolvConf"]).say(resolvConfFault(said)),
   ];
+}
+
+function resolvConfFault({ resolvConf, upstreamNameservers, authoritativeDNS }: FullProps): string | undefined {
+  if (resolvConf === undefined) return undefined;
+  if (!/^((\/(?!\.\.?(\/|$))[\w.-]+)+)?$/.test(resolvConf))
+    return `${show(resolvConf)} is not the absolute path of a file; accepted: /FOLDER/FILE, without . and ..`;
+  if (resolvConf !== "") return undefined;
+  if (authoritativeDNS.kind === "Existing")
+    return '"" leaves the DNS that the cluster already has no servers for names outside: it asks those of its node, and upstreamNameservers do not reach it; leave resolvConf out, name a file, or choose another authoritativeDNS.kind';
+  return upstreamNameservers === undefined
+    ? '"" leaves CoreDNS no servers for names outside the cluster; set upstreamNameservers'
+    : undefined;
 }
 
 const ofMode = {

@@ -1,6 +1,5 @@
 import { defaults } from "../defaults";
 import type { FullGitOps } from "../full-props/fill-in";
-import type { ArgoCdOptions } from "../props/gitops";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { about, type Given } from "./report";
@@ -16,7 +15,9 @@ export function gitOpsRules({ said: { gitops } }: Given): Problem[] {
           about(["gitops", key]).say("is set, as is the other controller: they would undo each other's work; keep one"),
         )
       : []),
-    ...(argocd ? repositoryProblems(argocd) : []),
+    ...about(["gitops", "argocd", "repoURL"]).say(
+      argocd?.repoURL === undefined ? undefined : repositoryFault(argocd.repoURL),
+    ),
     ...(flux ? sourceProblems(flux.source) : []),
   ];
 }
@@ -28,34 +29,30 @@ const repository = /^(?:(?:https?|ssh|git|file|oci):\/\/[^\s/*][^\s*]*|[\w.-]+@[
 const credentials = /^(?!ssh:)\w+:\/\/[^/]*@|^ssh:\/\/[^/]*:[^/]*@/i;
 
 /** Does not repeat them: messages reach logs, too. */
-function credentialProblems(path: Problem["path"], url: string | undefined, instead: string): Problem[] {
-  return about(path).when(
-    url !== undefined && credentials.test(url),
-    `holds a user or a password, which would be written to a file; leave it out, ${instead}`,
-  );
+function credentialFault(url: string, instead: string): string | undefined {
+  return credentials.test(url)
+    ? `holds a user or a password, which would be written to a file; leave it out, ${instead}`
+    : undefined;
 }
 
-function repositoryProblems({ repoURL }: ArgoCdOptions): Problem[] {
-  const path = ["gitops", "argocd", "repoURL"];
-  return [
-    ...credentialProblems(path, repoURL, "and give it to Argo CD in the repository's Secret"),
-    ...about(path).when(
-      repoURL !== undefined && !credentials.test(repoURL) && !repository.test(repoURL),
-      `${show(repoURL)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH`,
-    ),
-  ];
+function repositoryFault(url: string): string | undefined {
+  const fault = credentialFault(url, "and give it to Argo CD in the repository's Secret");
+  if (fault !== undefined || repository.test(url)) return fault;
+  return `${show(url)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH`;
+}
+
+function sourceURLFault(kind: string, url: string): string | undefined {
+  const fault = credentialFault(url, "and name a Secret that holds it in secretRef");
+  const scheme = kind === "OCIRepository" ? /^oci:\/\/\S/ : /^(https?|ssh):\/\/\S/;
+  if (fault !== undefined || scheme.test(url)) return fault;
+  return `${show(url)} is not a URL of ${kind === "OCIRepository" ? "an OCIRepository; accepted: oci://" : "a GitRepository; accepted: https://, http://, ssh://"}`;
 }
 
 function sourceProblems(source: NonNullable<FullGitOps["flux"]>["source"]): Problem[] {
   const { kind, name, url } = source;
-  const scheme = kind === "OCIRepository" ? /^oci:\/\/\S/ : /^(https?|ssh):\/\/\S/;
   const path = ["gitops", "flux", "source"];
   return [
-    ...credentialProblems([...path, "url"], url, "and name a Secret that holds it in secretRef"),
-    ...about([...path, "url"]).when(
-      url !== undefined && !credentials.test(url) && !scheme.test(url),
-      `${show(url)} is not a URL of ${kind === "OCIRepository" ? "an OCIRepository; accepted: oci://" : "a GitRepository; accepted: https://, http://, ssh://"}`,
-    ),
+    ...about([...path, "url"]).say(url === undefined ? undefined : sourceURLFault(kind, url)),
     ...(["ref", "secretRef"] as const).flatMap((key) =>
       about([...path, key]).when(
         source[key] !== undefined && url === undefined,

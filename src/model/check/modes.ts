@@ -37,7 +37,7 @@ export function modeRules({ props, said }: Given): Problem[] {
           interception === "link-local" && mode.pastCache[packetFilter] === undefined,
           `${packetFilter} cannot reach a Service with ${mode.name}; leave it out, or use interception: service-ip`,
         )),
-    ...markBitRules(nodeLocalDNS),
+    ...about(at("markBit")).say(markBitFault(nodeLocalDNS)),
     ...watchdogRules(given),
   ];
 }
@@ -64,15 +64,10 @@ function redirectRules({ state, interception, ...options }: NodeLocalDnsOptions)
   ];
 }
 
-function markBitRules({ markBit }: NodeLocalDnsOptions): Problem[] {
-  if (markBit === undefined) return [];
-  return [
-    ...about(at("markBit")).when(!isPowerOfTwo(markBit), `${markBit} is not one bit; accepted: 1, 2, 4 ... 2147483648`),
-    ...about(at("markBit")).when(
-      [0x4000, 0x8000].includes(markBit),
-      `${markBit} belongs to kube-proxy; choose another bit`,
-    ),
-  ];
+function markBitFault({ markBit }: NodeLocalDnsOptions): string | undefined {
+  if (markBit === undefined) return undefined;
+  if (!isPowerOfTwo(markBit)) return `${markBit} is not one bit; accepted: 1, 2, 4 ... 2147483648`;
+  return [0x4000, 0x8000].includes(markBit) ? `${markBit} belongs to kube-proxy; choose another bit` : undefined;
 }
 
 function watchdogRules(options: Placed): Problem[] {

@@ -16,7 +16,9 @@ export function resilienceRules({ said }: Given): Problem[] {
       staleNames === false && preferPositive !== undefined,
       "has no effect with staleNames: false; leave it out",
     ),
-    ...pinnedNames.flatMap((name, i) => pinnedProblems(said, name, i, pinnedNames)),
+    ...pinnedNames.flatMap((name, i) =>
+      about(["resilience", "pinnedNames", i]).say(pinnedFault(said, name, pinnedNames.slice(0, i))),
+    ),
     ...about(["resilience", "apiPriority"]).when(
       isExisting && apiPriority !== undefined,
       "has no effect with authoritativeDNS.kind: Existing, whose CoreDNS is not this project's; leave it out",
@@ -27,16 +29,8 @@ export function resilienceRules({ said }: Given): Problem[] {
   ];
 }
 
-function pinnedProblems({ clusterDomain }: FullProps, name: string, i: number, all: readonly string[]): Problem[] {
-  const at = ["resilience", "pinnedNames", i];
-  return [
-    ...about(at).when(
-      inZone(canonicalName(name), clusterDomain),
-      `${show(name)} is a name of the cluster; leave it out: staleClusterNames keeps all of those`,
-    ),
-    ...about(at).when(
-      all.findIndex((each) => canonicalName(each) === canonicalName(name)) < i,
-      `${show(name)} is there twice`,
-    ),
-  ];
+function pinnedFault({ clusterDomain }: FullProps, name: string, before: readonly string[]): string | undefined {
+  if (inZone(name, clusterDomain))
+    return `${show(name)} is a name of the cluster; leave it out: staleClusterNames keeps all of those`;
+  return before.map(canonicalName).includes(canonicalName(name)) ? `${show(name)} is there twice` : undefined;
 }

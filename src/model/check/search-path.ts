@@ -49,22 +49,18 @@ export function searchPathRules({ said, cluster }: Given): Problem[] {
       resolvConf === "" && nodeDomains.length > 0,
       'is not what pods have: with resolvConf: "" they inherit nothing from their node; use []',
     ),
-    ...nodeDomains.flatMap((domain, i) => domainProblems(said, domain, nodeDomains.slice(0, i), i)),
+    ...nodeDomains.flatMap((domain, i) =>
+      about([...path, "nodeDomains", i]).say(domainFault(said, domain, nodeDomains.slice(0, i))),
+    ),
   ];
 }
 
-function domainProblems({ clusterDomain }: FullProps, domain: string, before: readonly string[], i: number): Problem[] {
-  const path = ["nodeLocalDNS", "searchPath", "nodeDomains", i];
-  return [
-    ...about(path).when(
-      inZone(domain, clusterDomain),
-      `${show(domain)} is in the cluster domain, which kubelets put before the domains of a node; leave it out`,
-    ),
-    ...about(path).when(
-      before.map(canonicalName).includes(canonicalName(domain)),
-      `${show(domain)} is listed twice; keep the first`,
-    ),
-  ];
+function domainFault({ clusterDomain }: FullProps, domain: string, before: readonly string[]): string | undefined {
+  if (inZone(domain, clusterDomain))
+    return `${show(domain)} is in the cluster domain, which kubelets put before the domains of a node; leave it out`;
+  return before.map(canonicalName).includes(canonicalName(domain))
+    ? `${show(domain)} is listed twice; keep the first`
+    : undefined;
 }
 
 /** What may give a name directly below `svc.<domain>` an answer, although it is no namespace. */

@@ -12,7 +12,6 @@ export function smokeTestRules({ said, cluster }: Given): Problem[] {
   const { outsideName, timeout } = smokeTest;
   const settings = cluster?.components.smokeTest;
   const waits = settings ? waitsSeconds(settings.config) : 0;
-  const at = ["smokeTest", "outsideName"];
   return [
     ...needsAgentImage(
       said,
@@ -24,18 +23,17 @@ export function smokeTestRules({ said, cluster }: Given): Problem[] {
       settings !== undefined && settings.timeoutSeconds >= 60 && settings.timeoutSeconds <= waits,
       `${show(timeout)} is too short: the waits of a Job may add up to ${waits} s, as nodeLocalDNS.watchdogThresholds say, and one that takes longer leaves no report; accepted: more, up to 10m`,
     ),
-    ...about(at).when(
-      outsideName !== undefined && !isOutsideName(outsideName),
-      `${show(outsideName)} is not a DNS name outside; accepted: one with a dot, such as www.example.com`,
-    ),
-    ...about(at).when(
-      outsideName !== undefined && isOutsideName(outsideName) && inZone(outsideName, clusterDomain),
-      `${show(outsideName)} is in the cluster domain, whose names are asked anyway; choose a name outside ${clusterDomain}`,
+    ...about(["smokeTest", "outsideName"]).say(
+      outsideName === undefined ? undefined : outsideNameFault(outsideName, clusterDomain),
     ),
   ];
 }
 
-/** Neither an address nor a name that search lists or `localhost` would answer. */
-function isOutsideName(name: string): boolean {
-  return isDNSName(name) && /\.[^.]*[a-z][^.]*\.?$/i.test(name);
+function outsideNameFault(name: string, clusterDomain: string): string | undefined {
+  // Neither an address nor a name that search lists or `localhost` would answer.
+  if (!isDNSName(name) || !/\.[^.]*[a-z][^.]*\.?$/i.test(name))
+    return `${show(name)} is not a DNS name outside; accepted: one with a dot, such as www.example.com`;
+  return inZone(name, clusterDomain)
+    ? `${show(name)} is in the cluster domain, whose names are asked anyway; choose a name outside ${clusterDomain}`
+    : undefined;
 }

@@ -28,7 +28,7 @@ export function versionRules({ props, cluster }: Given): Problem[] {
           trafficDistribution,
           trafficDistribution === "PreferClose" ? features.preferClose : features.preferSameNode,
         )),
-    ...ciliumRules(props, cluster),
+    ...about(["ciliumVersion"]).say(ciliumFault(props, cluster)),
   ];
 }
 
@@ -38,18 +38,14 @@ function withoutPatch(version: string | undefined): string {
   return minor !== undefined && minorVersion(minor) !== undefined ? `; write "${minor}"` : "";
 }
 
-function ciliumRules({ cni, ciliumVersion }: ClusterDnsProps, cluster: Cluster | undefined): Problem[] {
-  if (ciliumVersion === undefined) return [];
-  const at = ["ciliumVersion"];
-  const { since, fixed, what } = localRedirectFaults;
+function ciliumFault({ cni, ciliumVersion }: ClusterDnsProps, cluster: Cluster | undefined): string | undefined {
+  if (ciliumVersion === undefined) return undefined;
+  if (cni !== "cilium") return "has no effect without cni: cilium; set that, or leave it out";
   const redirects = cluster?.queryPath?.interception === "local-redirect" && cluster.queryPath.state === "enabled";
-  return [
-    ...about(at).when(cni !== "cilium", "has no effect without cni: cilium; set that, or leave it out"),
-    ...about(at).when(
-      redirects && hasLocalRedirectFaults(ciliumVersion),
-      `${show(ciliumVersion)} cannot redirect reliably: ${what}; accepted: before ${since}, from ${fixed}; upgrade Cilium, or set nodeLocalDNS: {state: disabled}`,
-    ),
-  ];
+  const { since, fixed, what } = localRedirectFaults;
+  return redirects && hasLocalRedirectFaults(ciliumVersion)
+    ? `${show(ciliumVersion)} cannot redirect reliably: ${what}; accepted: before ${since}, from ${fixed}; upgrade Cilium, or set nodeLocalDNS: {state: disabled}`
+    : undefined;
 }
 
 /** The problem if a feature is newer than the cluster, or if the cluster's version is unknown. */
