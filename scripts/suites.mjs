@@ -28,7 +28,7 @@ export const lacking = programs.filter((name) => process.env[name] === undefined
 
 export const ci = {
   fast: vitest("test"),
-  e2e: vitest("test:e2e", "--project", "behaviour"),
+  e2e: group("behaviour"),
   kernel: vitest("test:kernel", ...kernelAtCi),
   vm: vmAtCi.map((files) => vitest("test:vm", ...files)),
   registry: vitest("test:registry"),
@@ -38,12 +38,12 @@ export const ci = {
 
 export const night = {
   e2e: [
-    ...["nightly", "losses", "failures", "scale", "gitops", "gitops-losses", "kubernetes-suite", "rig"].map((name) =>
-      vitest("test:e2e", "--project", name),
-    ),
+    ...["nightly", "losses", "failures", "scale", "gitops", "gitops-losses"].map(group),
     // It may have no file: vitest.e2e.config.mts.
     vitest("test:e2e", "--project", "upstream", "--passWithNoTests"),
   ],
+  // These neither count losses nor measure time.
+  patientE2e: ["kubernetes-suite", "rig"].map(group),
   kernel: vitest("test:kernel", ...testsIn("test/kernel").filter((file) => !kernelAtCi.includes(file))),
   vm: vitest(
     "test:vm",
@@ -79,6 +79,10 @@ export const night = {
     ...["22.12.0", "22", "24"].map((version) => vitest("test:node", version)),
   ],
 };
+
+function group(name) {
+  return vitest("test:e2e", "--project", name);
+}
 
 function without(path) {
   return ["--exclude", path.endsWith(".ts") ? path : `${path}/**`];
@@ -121,7 +125,7 @@ function count(files, file) {
 async function check() {
   const suites = await Promise.all([
     listed(ci.fast),
-    listed(ci.e2e, ...night.e2e),
+    listed(ci.e2e, ...night.e2e, ...night.patientE2e),
     listed(ci.kernel, night.kernel),
     listed(...ci.vm, night.vm),
     listed(ci.registry),
