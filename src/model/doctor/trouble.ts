@@ -1,5 +1,6 @@
 import type { ContainerStatus, Pod } from "../kubernetes/kinds";
 import { isCurrent, isReady } from "../kubernetes/pods";
+import type { Sparse } from "../syntax/sparse";
 import type { FindingId } from "./findings";
 
 /** Why a pod does not serve. */
@@ -8,7 +9,7 @@ export interface Trouble {
   readonly container?: string | undefined;
   /** Whether the container has a log. */
   readonly hasRun?: boolean;
-  readonly evidence: readonly string[];
+  readonly evidence: Sparse<string>;
 }
 
 /** What is wrong with a pod, the cause before its consequences. */
@@ -21,28 +22,25 @@ export function troublesOf(pod: Pod): Trouble[] {
     initContainerStatuses = [],
     containerStatuses = [],
   } = pod.status ?? {};
-  if (phase === "Failed" && reason === "Evicted") return [{ id: "evicted", evidence: [message ?? ""] }];
+  if (phase === "Failed" && reason === "Evicted") return [{ id: "evicted", evidence: message ?? "" }];
   if (!isCurrent(pod)) return [];
   const scheduled = conditions.find(({ type }) => type === "PodScheduled");
-  if (scheduled?.status === "False") return [{ id: "unschedulable", evidence: [scheduled.message ?? ""] }];
+  if (scheduled?.status === "False") return [{ id: "unschedulable", evidence: scheduled.message ?? "" }];
   const statuses = [...initContainerStatuses, ...containerStatuses];
   const ofContainers = statuses.flatMap(ofContainer);
   if (ofContainers.length > 0) return ofContainers;
   if (isReady(pod)) return [];
-  const waiting = statuses.flatMap(({ name, state, ready }) =>
-    state?.waiting
-      ? [`container ${name} waits: ${state.waiting.reason ?? "no reason"}`]
-      : state?.running && ready !== true
-        ? [`container ${name} runs, but is not ready`]
-        : [],
-  );
+  const waiting = statuses.map(({ name, state, ready }) => {
+    if (state?.waiting) return `container ${name} waits: ${state.waiting.reason ?? "no reason"}`;
+    return state?.running && ready !== true && `container ${name} runs, but is not ready`;
+  });
   const first = containerStatuses.find(({ ready }) => ready !== true) ?? containerStatuses[0];
   return [
     {
       id: "not-ready",
       container: first?.name,
       hasRun: first !== undefined && hasRun(first),
-      evidence: [...waiting, ...(message ? [message] : [])],
+      evidence: [waiting, message || undefined],
     },
   ];
 }
@@ -59,13 +57,11 @@ function ofContainer(status: ContainerStatus): Trouble[] {
   const { waiting } = state;
   const ended = [state.terminated, lastState.terminated].find((each) => each && each.exitCode !== 0);
   const evidence = [
-    ...(ended
-      ? [
-          `container ${name} ended ${restartCount} times, last with ${ended.reason ?? "no reason"} (exit code ${ended.exitCode ?? "unknown"})${ended.finishedAt ? ` at ${ended.finishedAt}` : ""}`,
-          ...(ended.message ? [firstLines(ended.message)] : []),
-        ]
-      : []),
-    ...(waiting?.message ? [firstLines(waiting.message)] : []),
+    ended && [
+      `container ${name} ended ${restartCount} times, last with ${ended.reason ?? "no reason"} (exit code ${ended.exitCode ?? "unknown"})${ended.finishedAt ? ` at ${ended.finishedAt}` : ""}`,
+      firstLines(ended.message),
+    ],
+    firstLines(waiting?.message),
   ];
   const told = { container: name, hasRun: hasRun(status), evidence };
   // If even the first process does not fit, runc says so.
@@ -80,7 +76,7 @@ function ofContainer(status: ContainerStatus): Trouble[] {
   return [
     id
       ? { id, ...told }
-      : { ...told, id: "cannot-start", evidence: [`container ${name}: ${waiting.reason}`, ...evidence] },
+      : { ...told, id: "cannot-start", evidence: [`container ${name}: ${waiting.reason}`, evidence] },
   ];
 }
 
@@ -92,6 +88,6 @@ const reasons: { readonly [reason: string]: FindingId } = {
   InvalidImageName: "image-not-pulled",
 };
 
-function firstLines(text: string): string {
-  return text.trim().split("\n").slice(0, 3).join(" ").slice(0, 500);
+function firstLines(text = ""): string | undefined {
+  return text === "" ? undefined : text.trim().split("\n").slice(0, 3).join(" ").slice(0, 500);
 }

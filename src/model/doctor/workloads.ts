@@ -69,7 +69,7 @@ function ofPods(workload: Workload, described: Workload, patient: Patient): Find
   const told = grouped(troubles, (each) => each.id).map(([id, same]) => {
     const [first] = same;
     const evidence = [
-      [...new Set(same.flatMap((each) => each.evidence))].slice(0, 4),
+      [...new Set(dense(same.map((each) => each.evidence)))].slice(0, 4),
       id === "unschedulable" && unfit(first.pod, patient.state.nodes, kind),
       unlikeTemplate(same, workload, own),
       id === "crash-loop" && lastWords(same, patient),

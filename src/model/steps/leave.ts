@@ -4,6 +4,8 @@ import { clusterDns, kubectl, type ShellCommand } from "../command";
 import { inDocs } from "../docs";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { commonLabels, names, namespace } from "../object-names";
+import { grouped } from "../syntax/grouped";
+import { dense, type Sparse } from "../syntax/sparse";
 import { byHand, type Step } from "./step";
 
 /** Who answers the cluster's names afterwards: CoreDNS as kubeadm installs it, or nobody of ours. */
@@ -26,16 +28,16 @@ interface Leaving {
  * restores objects; then the objects. Each step begins once the one before it is done.
  */
 export function leave(cluster: Cluster, leaving: Leaving): Step[] {
-  return [
-    ...leaveHostsFiles(cluster, leaving),
-    ...leaveNodes(cluster, leaving),
-    ...endController(cluster, leaving),
-    ...leaveObjects(cluster, leaving),
+  return dense([
+    leaveHostsFiles(cluster, leaving),
+    leaveNodes(cluster, leaving),
+    endController(cluster, leaving),
+    leaveObjects(cluster, leaving),
     byHand("forget-cluster", "after", `Delete ${leaving.file} and ${leaving.folder} in the repository.`, {
       program: "git",
       args: ["rm", "-r", leaving.file, leaving.folder],
     }),
-  ];
+  ]);
 }
 
 function beforehand(id: Step["id"], text: string, ...commands: ShellCommand[]): Step {
@@ -43,20 +45,20 @@ function beforehand(id: Step["id"], text: string, ...commands: ShellCommand[]): 
 }
 
 /** Lines in hosts files and rules on nodes outlive the programs that wrote them. */
-function leaveHostsFiles({ components, gitops }: Cluster, leaving: Leaving): Step[] {
-  if (components.nodeResolver === undefined) return [];
-  return [
+function leaveHostsFiles({ components, gitops }: Cluster, leaving: Leaving): Sparse<Step> {
+  return (
+    components.nodeResolver !== undefined &&
     beforehand(
       "clean-hosts-files",
       `Set nodeResolver: {state: removed} in ${leaving.file}, beside its other options. Each node then takes our lines out of its hosts file.`,
       ...apply(gitops, leaving),
       rolledOut(names.nodeResolver),
       logs(names.nodeResolver, `each node: "lines removed" or "has no line of ours"`),
-    ),
-  ];
+    )
+  );
 }
 
-function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leaving: Leaving): Step[] {
+function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leaving: Leaving): Sparse<Step> {
   const state = queryPath?.state ?? "disabled";
   if (!queryPath || state === "disabled") return [];
   const { interception, linkMadeBy, linkLocalAddresses } = queryPath;
@@ -75,7 +77,7 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
   };
   if (linkMadeBy !== "agent")
     return [
-      ...(isToldToPods ? [kubelets, restart] : []),
+      isToldToPods && [kubelets, restart],
       beforehand(
         "remove-cache",
         `Set nodeLocalDNS: {state: disabled} in ${leaving.file}.${linkMadeBy ? " As it ends, the cache takes its link and rules away." : ""}`,
@@ -85,16 +87,14 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
   const watched = components.cleanup?.watchSeconds;
   const silence = watched === undefined ? removeAfterOf[interception] : `${watched}s`;
   return [
-    ...(isToldToPods && state === "enabled"
-      ? [
-          beforehand(
-            "drain-cache",
-            `Set nodeLocalDNS: {state: draining} in ${leaving.file}, beside its other options. The cache goes. Its address then leads to the cluster DNS.`,
-            ...apply(gitops, leaving, names.nodeLocalDns),
-          ),
-        ]
-      : []),
-    ...(isToldToPods && state !== "removed" ? [kubelets, restart] : []),
+    isToldToPods &&
+      state === "enabled" &&
+      beforehand(
+        "drain-cache",
+        `Set nodeLocalDNS: {state: draining} in ${leaving.file}, beside its other options. The cache goes. Its address then leads to the cluster DNS.`,
+        ...apply(gitops, leaving, names.nodeLocalDns),
+      ),
+    isToldToPods && state !== "removed" && [kubelets, restart],
     beforehand(
       "clean-nodes",
       `Set nodeLocalDNS: {state: removed} in ${leaving.file}, beside its other options. Our link and rules leave a node once nobody has asked its link-local address for ${silence} (removeAfter).`,
@@ -106,57 +106,51 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
 }
 
 /** What restores objects. Neither deletes what it applied; docs/gitops.md says why not. */
-function endController({ gitops }: Cluster, { name }: Leaving): Step[] {
+function endController({ gitops }: Cluster, { name }: Leaving): Step {
   if (gitops?.argocd) {
     const { namespace: where } = gitops.argocd;
     const it = `cluster-dns-${name}`;
-    return [
-      beforehand(
-        "end-controller",
-        "End Argo CD's application. What it applied stays, because it has no finalizer.",
-        kubectl("delete", "application", it, "--namespace", where),
-        kubectl("delete", "appproject", it, "--namespace", where),
-      ),
-    ];
+    return beforehand(
+      "end-controller",
+      "End Argo CD's application. What it applied stays, because it has no finalizer.",
+      kubectl("delete", "application", it, "--namespace", where),
+      kubectl("delete", "appproject", it, "--namespace", where),
+    );
   }
   if (!gitops?.flux)
-    return [
-      beforehand(
-        "end-controller",
-        `End the objects of your own by which Argo CD or Flux applies this cluster's folder, if there are any. What they applied must stay (${inDocs("leaving")}).`,
-      ),
-    ];
+    return beforehand(
+      "end-controller",
+      `End the objects of your own by which Argo CD or Flux applies this cluster's folder, if there are any. What they applied must stay (${inDocs("leaving")}).`,
+    );
   const { namespace: where } = gitops.flux;
   const others = `kubectl get kustomizations --namespace ${where} --selector kustomize.toolkit.fluxcd.io/name=cluster-dns -o name`;
   const orphan = `kubectl patch "$each" --namespace ${where} --type=merge --patch="spec: {deletionPolicy: Orphan}"`;
   const end = `kubectl delete "$each" --namespace ${where}`;
-  return [
-    beforehand(
-      "end-controller",
-      "End Flux's Kustomizations. The first goes first: it would undo the patch of the others. With the patch, what they applied stays.",
-      kubectl("delete", "kustomization", "cluster-dns", "--namespace", where),
-      { program: "sh", args: ["-c", `for each in $(${others}); do ${orphan} && ${end}; done`] },
-    ),
-  ];
+  return beforehand(
+    "end-controller",
+    "End Flux's Kustomizations. The first goes first: it would undo the patch of the others. With the patch, what they applied stays.",
+    kubectl("delete", "kustomization", "cluster-dns", "--namespace", where),
+    { program: "sh", args: ["-c", `for each in $(${others}); do ${orphan} && ${end}; done`] },
+  );
 }
 
-function leaveObjects({ components: settings, queryPath }: Cluster, { to, components }: Leaving): Step[] {
+function leaveObjects({ components: settings, queryPath }: Cluster, { to, components }: Leaving): Sparse<Step> {
   const objects = components.flatMap((component) => component.objects);
   const admission = objects.filter(({ apiVersion }) => apiVersion.startsWith("admissionregistration.k8s.io/"));
   const coreDns = components.find(({ name }) => name === "authoritative-dns")?.objects ?? [];
   const others = objects.filter((object) => !admission.includes(object) && !coreDns.includes(object));
   return [
-    ...removal(
+    removal(
       "remove-admission",
       "Delete what decides at admission. It protects the other objects, so it goes before them.",
       admission,
     ),
-    ...removal("remove-components", "Delete the components, except CoreDNS.", [
-      ...others.filter(isNamedForGood),
-      ...(settings.webhook ? [certificate] : []),
-      ...(queryPath?.linkMadeBy === "agent" ? cleanup : []),
+    removal("remove-components", "Delete the components, except CoreDNS.", [
+      others.filter(isNamedForGood),
+      settings.webhook && certificate,
+      queryPath?.linkMadeBy === "agent" && cleanup,
     ]),
-    ...(settings.authoritativeDns === undefined ? [] : leaveCoreDns(to, coreDns)),
+    settings.authoritativeDns && leaveCoreDns(to, coreDns),
     byHand(
       "remove-configurations",
       "after",
@@ -188,20 +182,20 @@ const ofKubeadm: ReadonlySet<string> = new Set([
   "ClusterRoleBinding system:coredns",
 ]);
 
-function leaveCoreDns(to: LeavingTo, objects: readonly KubernetesObject[]): Step[] {
+function leaveCoreDns(to: LeavingTo, objects: readonly KubernetesObject[]): Sparse<Step> {
   if (to === "nothing") {
     const isService = ({ kind, metadata }: KubernetesObject) =>
       kind === "Service" && metadata.name === names.dnsService;
     const others = `k8s-app=kube-dns,${managedBy.replace("=", "!=")}`;
     return [
-      ...removal(
+      removal(
         "remove-core-dns",
         `See that Service ${names.dnsService} has pods that are not ours: the first command lists them. Without any, the cluster would have no DNS. Then delete CoreDNS.`,
         objects.filter((object) => isNamedForGood(object) && !isService(object)),
-        [kubectl("get", "pods", "--namespace", namespace, "--selector", others, "--output", "wide")],
+        kubectl("get", "pods", "--namespace", namespace, "--selector", others, "--output", "wide"),
       ),
       // Its address goes with it, whoever answers behind it.
-      ...removal(
+      removal(
         "remove-dns-service",
         `Delete Service ${names.dnsService} once no kubelet names its address, and no pod is left that started with it. The address goes with the Service.`,
         objects.filter(isService),
@@ -223,7 +217,7 @@ function leaveCoreDns(to: LeavingTo, objects: readonly KubernetesObject[]): Step
       },
       kubectl("rollout", "status", "deployment/coredns", "--namespace", namespace),
     ),
-    ...removal("remove-core-dns", "Delete what kubeadm's CoreDNS does not have.", surplus),
+    removal("remove-core-dns", "Delete what kubeadm's CoreDNS does not have.", surplus),
   ];
 }
 
@@ -233,19 +227,17 @@ const managedBy = `app.kubernetes.io/managed-by=${commonLabels["app.kubernetes.i
 function removal(
   id: Step["id"],
   text: string,
-  objects: readonly KubernetesObject[],
-  first: readonly ShellCommand[] = [],
-): Step[] {
-  const places = new Map<string | undefined, Set<string>>();
-  for (const { kind, metadata } of objects) {
-    const all = places.get(metadata.namespace) ?? new Set();
-    places.set(metadata.namespace, all.add(`${kind.toLowerCase()}/${metadata.name}`));
-  }
-  if (places.size === 0) return [];
-  const commands = [...places].map(([place, all]) =>
-    kubectl("delete", "--ignore-not-found", ...(place === undefined ? [] : ["--namespace", place]), ...all),
-  );
-  return [byHand(id, "after", text, ...first, ...commands)];
+  objects: Sparse<KubernetesObject>,
+  ...first: readonly ShellCommand[]
+): Step | undefined {
+  const places = grouped(dense(objects), ({ metadata }) => metadata.namespace);
+  if (places.length === 0) return undefined;
+  const commands = places.map(([place, all]) => {
+    const there = all.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name}`);
+    const of = place === undefined ? [] : ["--namespace", place];
+    return kubectl("delete", "--ignore-not-found", ...of, ...new Set(there));
+  });
+  return byHand(id, "after", text, ...first, ...commands);
 }
 
 /** Whether an object is deleted by its name; configurations and Jobs, whose names have hashes, are deleted by a label. */

@@ -1,6 +1,7 @@
 import { inDocs } from "../docs";
 import { names } from "../object-names";
 import { inZone } from "../syntax/names";
+import { dense } from "../syntax/sparse";
 import { type InForce, nothingInForce } from "./in-force";
 import { leaveLinkLocal } from "./link-local";
 import { byHand, type Step, warning } from "./step";
@@ -15,15 +16,14 @@ export function steps(before: InForce, next: InForce | undefined): Step[] {
   const after = next ?? nothingInForce;
   // Flux prunes nothing once it is left.
   const leavesObjects = before.controller?.name === "Flux" && after.controller?.name !== "Flux";
-  const all = [
-    leavesObjects ? undefined : leaveLinkLocal(before, after),
+  return dense([
+    !leavesObjects && leaveLinkLocal(before, after),
     changeDnsAddress(before, after),
     changeClusterDomain(before, after),
     leaveCoreDns(before, after),
-    leavesObjects ? undefined : leaveNodeResolver(before, after),
+    !leavesObjects && leaveNodeResolver(before, after),
     moveKustomizations(before, after),
-  ];
-  return all.filter((step) => step !== undefined);
+  ]);
 }
 
 const byHandInDocs = inDocs("gitops", "What needs a hand");
