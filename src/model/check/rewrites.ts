@@ -49,22 +49,14 @@ function ofRule({ match, from, to, answer }: FullRewrite, path: Problem["path"])
     [...path, "from"],
     [...path, "to"],
   ];
-  const name = (text: string, at: Problem["path"]) =>
-    about(at).when(!isDNSName(text), `${show(text)} is not a DNS name; accepted: a name such as app.corp.example`);
-  const part = (text: string, at: Problem["path"]) =>
-    about(at).when(
-      !/^[-A-Za-z0-9_.]{1,253}$/.test(text) || text.includes(".."),
-      `${show(text)} is not a part of a DNS name; accepted: letters, digits, - and _, and dots between them`,
-    );
-  const problems = {
-    exact: () => [...name(from, ofFrom), ...name(to, ofTo)],
-    suffix: () => [...part(from, ofFrom), ...part(to, ofTo), ...dots(from, to, ofTo)],
-    prefix: () => [...part(from, ofFrom), ...part(to, ofTo)],
-    substring: () => [...part(from, ofFrom), ...part(to, ofTo)],
-    regex: () => [...expression(from, ofFrom, to, ofTo)],
-  };
+  const faultOf = match === "exact" ? nameFault : partFault;
   return [
-    ...problems[match](),
+    ...(match === "regex"
+      ? expression(from, ofFrom, to, ofTo)
+      : [
+          ...about(ofFrom).say(faultOf(from)),
+          ...about(ofTo).say(faultOf(to) ?? (match === "suffix" ? dotsFault(from, to) : undefined)),
+        ]),
     ...about([...path, "answer"]).when(
       match === "exact" && answer === "unchanged",
       "CoreDNS always changes answers to exact names back; leave it out",
@@ -79,12 +71,21 @@ function ofRule({ match, from, to, answer }: FullRewrite, path: Problem["path"])
   ];
 }
 
+function nameFault(text: string): string | undefined {
+  return isDNSName(text) ? undefined : `${show(text)} is not a DNS name; accepted: a name such as app.corp.example`;
+}
+
+function partFault(text: string): string | undefined {
+  return /^[-A-Za-z0-9_.]{1,253}$/.test(text) && !text.includes("..")
+    ? undefined
+    : `${show(text)} is not a part of a DNS name; accepted: letters, digits, - and _, and dots between them`;
+}
+
 /** `.a.example` to `b.example` would glue a label to the name. */
-function dots(from: string, to: string, path: Problem["path"]): Problem[] {
-  return about(path).when(
-    from.startsWith(".") !== to.startsWith("."),
-    `${show(to)} and ${show(from)} must both begin with a dot, or neither`,
-  );
+function dotsFault(from: string, to: string): string | undefined {
+  return from.startsWith(".") === to.startsWith(".")
+    ? undefined
+    : `${show(to)} and ${show(from)} must both begin with a dot, or neither`;
 }
 
 function expression(from: string, ofFrom: Problem["path"], to: string, ofTo: Problem["path"]): Problem[] {

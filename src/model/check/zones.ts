@@ -138,7 +138,7 @@ const recordTypes = [
 ];
 
 /** What of a record is wrong wherever it is filled in. */
-function recordFaults(record: string, match: string): string[] {
+function recordFault(record: string, match: string): string | undefined {
   const [, ttl, type = "", value = ""] = /^.+? (\d+) IN ([A-Z]+) (.+)$/.exec(record) ?? [];
   const family = { A: "IPv4", AAAA: "IPv6" }[type];
   const { count, names } = groupsOf(match);
@@ -147,14 +147,11 @@ function recordFaults(record: string, match: string): string[] {
     const [, name, index] = /\.Group\.(\w+)|\.Match (\d+)/.exec(text) ?? [];
     return (name !== undefined && !names.includes(name)) || Number(index ?? 0) > count;
   });
-  return [
-    ...(Number(ttl) > 2 ** 31 - 1 ? [`TTL ${ttl} is too long`] : []),
-    ...(recordTypes.includes(type) ? [] : [`type ${type} is unknown; accepted: ${recordTypes.join(", ")}`]),
-    ...(family && used.every((text) => !value.includes(text)) && familyOf(value) !== family
-      ? [`${show(value)} is not an ${family} address`]
-      : []),
-    ...(unknown === undefined ? [] : [`${unknown} is nothing: match has no such parentheses`]),
-  ];
+  if (Number(ttl) > 2 ** 31 - 1) return `TTL ${ttl} is too long`;
+  if (!recordTypes.includes(type)) return `type ${type} is unknown; accepted: ${recordTypes.join(", ")}`;
+  if (family && used.every((text) => !value.includes(text)) && familyOf(value) !== family)
+    return `${show(value)} is not an ${family} address`;
+  return unknown === undefined ? undefined : `${unknown} is nothing: match has no such parentheses`;
 }
 
 function ofTemplate({ match, answer = [] }: ZoneTemplate, path: Problem["path"]): Problem[] {
@@ -164,17 +161,14 @@ function ofTemplate({ match, answer = [] }: ZoneTemplate, path: Problem["path"])
       : match !== "" && isArgument(match)
         ? regexProblems(match, [...path, "match"])
         : about([...path, "match"]).say(`${show(match)} has no spelling in a Corefile`)),
-    ...answer.flatMap((record, i) => {
-      const at = [...path, "answer", i];
-      const isWhole =
-        /^\S+ \d+ IN [A-Z]+ ./.test(record.replace(filledIn, "x")) &&
-        !/\{\{|\}\}/.test(record.replace(filledIn, "x")) &&
-        isArgument(record);
-      if (isWhole)
-        return recordFaults(record, match ?? "").flatMap((fault) => about(at).say(`${show(record)}: ${fault}`));
-      return about(at).say(
-        `${show(record)} is no record; accepted: name, TTL, IN, type and value, such as "{{ .Name }} 60 IN A 10.1.2.3", with {{ .Name }}, {{ .Zone }}, {{ .Group.NAME }} or {{ index .Match 1 }} in it`,
-      );
-    }),
+    ...answer.flatMap((record, i) => about([...path, "answer", i]).say(answerFault(record, match))),
   ];
+}
+
+function answerFault(record: string, match = ""): string | undefined {
+  const filled = record.replace(filledIn, "x");
+  if (!/^\S+ \d+ IN [A-Z]+ ./.test(filled) || /\{\{|\}\}/.test(filled) || !isArgument(record))
+    return `${show(record)} is no record; accepted: name, TTL, IN, type and value, such as "{{ .Name }} 60 IN A 10.1.2.3", with {{ .Name }}, {{ .Zone }}, {{ .Group.NAME }} or {{ index .Match 1 }} in it`;
+  const fault = recordFault(record, match);
+  return fault && `${show(record)}: ${fault}`;
 }
