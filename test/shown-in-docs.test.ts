@@ -64,6 +64,13 @@ describe("what docs show of a command", () => {
     expect(scratch.run("synth")).toEqual({ exitCode: 1, stdout: "", stderr: boxWith("README.md", "did you mean") });
   });
 
+  it("docs/from-a-cluster.md: what init leaves out", () => {
+    const corefile = boxesIn("docs/from-a-cluster.md").find(({ text }) => text.startsWith("# Corefile\n"));
+    scratch.write("Corefile", corefile?.text ?? "");
+    const { stdout } = scratch.run("init", "prod", "--from", "Corefile");
+    expectShown(stdout, printedIn(boxWith("docs/from-a-cluster.md", "init prod --from Corefile")));
+  });
+
   it("docs/placement.md: preflight", () => {
     const node = (name: string, os: string, taints: readonly object[] = []) => ({
       apiVersion: "v1",
