@@ -1,5 +1,5 @@
 import { defaults } from "./defaults";
-import { differences } from "./kubernetes/differences";
+import { entriesUnlike } from "./kubernetes/differences";
 import type { DnsPortNames, DnsServiceOptions } from "./props/dns-service";
 
 /** The Service whose address pods ask, and the pods behind it: ours, or that of a DNS which the cluster already has. */
@@ -15,10 +15,4 @@ export function otherwise(is: DnsServiceOptions, { portNames, ...said }: DnsServ
   const { portNames: names = {}, ...rest } = is;
   const otherNames = entriesUnlike(names, portNames);
   return { ...entriesUnlike(rest, said), ...(Object.keys(otherNames).length > 0 && { portNames: otherNames }) };
-}
-
-function entriesUnlike<Values extends object>(is: Partial<Values>, said: Values): Partial<Values> {
-  const all = Object.entries(is) as [keyof Values, unknown][];
-  const unlike = all.filter(([key, value]) => value !== undefined && differences(value, said[key]).length > 0);
-  return Object.fromEntries(unlike) as Partial<Values>;
 }

@@ -19,3 +19,10 @@ export function differences(before: unknown, after: unknown, path: Problem["path
     return before.flatMap((value, i) => differences(value, after[i], [...path, i]));
   return [{ path, before, after }];
 }
+
+/** The entries of a mapping that are known, and not as usual. */
+export function entriesUnlike<Values extends object>(is: Values, usual: Partial<Values>): Partial<Values> {
+  const all = Object.entries(is) as [keyof Values, unknown][];
+  const unlike = all.filter(([key, value]) => value !== undefined && differences(value, usual[key]).length > 0);
+  return Object.fromEntries(unlike) as Partial<Values>;
+}

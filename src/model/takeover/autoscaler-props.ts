@@ -1,4 +1,5 @@
 import { defaults } from "../defaults";
+import { entriesUnlike } from "../kubernetes/differences";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { podTemplate } from "../kubernetes/pods";
 import { isOurs, names } from "../object-names";
@@ -48,9 +49,8 @@ function horizontal(autoscaler: KubernetesObject): Scaled {
     findings: found("authoritativeDNS.autoscaler", {
       mode: "horizontal",
       min: minReplicas,
-      ...(maxReplicas !== undefined && { max: maxReplicas }),
-      ...(cpu !== undefined && cpu !== defaults.autoscaler.cpuUtilization && { cpuUtilization: cpu }),
-    } satisfies AutoscalerOptions),
+      ...entriesUnlike({ max: maxReplicas, cpuUtilization: cpu }, defaults.autoscaler),
+    }),
     todo: [
       metrics.length > (cpu === undefined ? 0 : 1) && `${name}: ours goes by CPU alone`,
       autoscaler.metadata.name !== names.authoritativeDns &&
@@ -71,10 +71,8 @@ function proportional(deployment: KubernetesObject, configMaps: readonly Kuberne
   if (!linear) return { findings: [], todo: `${name}: set authoritativeDNS.autoscaler instead of replicas; ${end}` };
   const { coresPerReplica, nodesPerReplica, min, max } = linear;
   const usual: Linear = { coresPerReplica: served.pods.cores, nodesPerReplica: served.pods.nodes, min: leastReplicas };
-  const own = Object.entries({ coresPerReplica, nodesPerReplica, min, max }).filter(
-    ([key, value]) => value !== undefined && value !== usual[key as keyof Linear],
-  );
-  return { findings: found("authoritativeDNS.autoscaler", Object.fromEntries(own)), todo: `${name}: ${end}` };
+  const own = entriesUnlike({ coresPerReplica, nodesPerReplica, min, max }, usual);
+  return { findings: found("authoritativeDNS.autoscaler", own), todo: `${name}: ${end}` };
 }
 
 type Linear = Pick<AutoscalerOptions, "coresPerReplica" | "nodesPerReplica" | "min" | "max">;

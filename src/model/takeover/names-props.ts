@@ -1,4 +1,5 @@
 import { defaults } from "../defaults";
+import { entriesUnlike } from "../kubernetes/differences";
 import { addressRange, familyOf, parseServer } from "../syntax/addresses";
 import type { HostAlias } from "../props/cluster-dns";
 import type { ForwardOptions, HealthCheck } from "../props/forward-options";
@@ -192,28 +193,27 @@ function forwardOptions(facts: readonly Fact[], servers: readonly string[] = [])
   const failover = (option("failover")?.split(" ") ?? []).filter((code) => code === "SERVFAIL" || code === "REFUSED");
   const maxFails = wholeNumber(option("max_fails"));
   const isChecked = maxFails !== 0;
-  const [timeout, expire, check] = [option("read_timeout"), option("expire"), option("health_check")];
-  const options: ForwardOptions = {
-    ...(protocol && !isOverTLS && { protocol }),
-    ...(failover.length > 0 && servers.length !== 1 && { failover }),
-    ...(timeout !== undefined && { timeout }),
-    ...(maxFails !== undefined && { maxFails }),
-    ...(check !== undefined && isChecked && { healthCheck: healthCheck(check) }),
-    ...(option("failfast_all_unhealthy_upstreams") !== undefined && isChecked && { failFast: true }),
-    ...(expire !== undefined && { expire }),
-  };
-  return Object.keys(options).length > 0 ? options : undefined;
+  const check = isChecked ? option("health_check") : undefined;
+  const options = entriesUnlike(
+    {
+      protocol: isOverTLS ? undefined : protocol,
+      failover: servers.length === 1 || failover.length === 0 ? undefined : failover,
+      timeout: option("read_timeout"),
+      maxFails,
+      healthCheck: check === undefined ? undefined : healthCheck(check),
+      failFast: isChecked && option("failfast_all_unhealthy_upstreams") !== undefined,
+      expire: option("expire"),
+    },
+    defaults.forwardOptions,
+  );
+  return Object.keys(options).length > 0 ? (options as ForwardOptions) : undefined;
 }
 
 /** `DURATION [no_rec] [domain FQDN]`. */
 function healthCheck(value: string): HealthCheck {
   const [interval = "", ...rest] = value.split(" ");
   const domain = rest.includes("domain") ? rest[rest.indexOf("domain") + 1] : undefined;
-  return {
-    interval,
-    ...(domain !== undefined && { domain }),
-    ...(rest.includes("no_rec") && { recursive: false }),
-  };
+  return { interval, ...entriesUnlike({ domain, recursive: !rest.includes("no_rec") }, { recursive: true }) };
 }
 
 /** Zones of files; those below one have the same. */
@@ -245,11 +245,8 @@ function hostAliases(facts: readonly Fact[]): HostAlias[] {
 function prefetch(value: string | undefined): object | undefined {
   const [amount, duration, percentage = ""] = value?.split(" ") ?? [];
   if (amount === undefined) return undefined;
-  return {
-    amount: Number(amount),
-    ...(duration !== defaults.prefetch.duration && { duration }),
-    ...(percentage !== `${defaults.prefetch.percentage}%` && { percentage: Number(percentage.slice(0, -1)) }),
-  };
+  const times = { duration, percentage: Number(percentage.slice(0, -1)) };
+  return { amount: Number(amount), ...entriesUnlike(times, defaults.prefetch) };
 }
 
 /** A time of 0 has no name in CoreDNS; ours has a default of its own, which is listed. */
@@ -259,12 +256,6 @@ function serveStale(value: string | undefined, policy: string | undefined): obje
   const [timeout, responseTTL, failureRecheck] = (refresh === "verify" ? times : ["0s", ...times]).map((time) =>
     time === "0s" ? undefined : time,
   );
-  return {
-    duration,
-    refresh,
-    ...(timeout !== undefined && { timeout }),
-    ...(responseTTL !== undefined && { responseTTL }),
-    ...(failureRecheck !== undefined && { failureRecheck }),
-    ...(policy !== undefined && { preferPositive: true }),
-  };
+  const preferPositive = policy === undefined ? undefined : true;
+  return entriesUnlike({ duration, refresh, timeout, responseTTL, failureRecheck, preferPositive }, {});
 }
