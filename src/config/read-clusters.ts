@@ -35,10 +35,15 @@ export function readCluster(
   name: string | undefined,
   to = "",
 ): { readonly named?: NamedCluster | undefined; readonly problems: readonly LocatedProblem[] } {
+  const listed = name === undefined ? listClusterFiles(folder) : { files: [] };
+  const known = new Set("problem" in listed ? [] : listed.files.map((each) => each.name));
+  // Whatever is wrong with the others.
+  if (known.size > 1) {
+    const message = `has ${known.size} clusters; name the one ${to}: ${inSentence([...known])}`;
+    return { problems: [{ file: folder, message }] };
+  }
   const { clusters, problems } = readClusters(folder, name === undefined ? [] : [name]);
-  if (problems.length > 0 || clusters.length <= 1) return { named: clusters[0], problems };
-  const known = inSentence(clusters.map((each) => each.name));
-  return { problems: [{ file: folder, message: `has ${clusters.length} clusters; name the one ${to}: ${known}` }] };
+  return { named: clusters[0], problems };
 }
 
 /**

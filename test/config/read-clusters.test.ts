@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formatProblem } from "../../src/config/located-problem";
-import { readClusters } from "../../src/config/read-clusters";
+import { readCluster, readClusters } from "../../src/config/read-clusters";
 
 let folder: string;
 beforeEach(() => {
@@ -266,4 +266,11 @@ describe("refused", () => {
     symlinkSync("nowhere", join(folder, "prod.yaml"));
     expect(read().problems).toEqual(["DIR/dev.yaml: is not a file", "DIR/prod.yaml: cannot be read (ENOENT)"]);
   });
+});
+
+it("asks which of several clusters is meant, whatever is wrong with others", () => {
+  write("dev.yaml", "prod.yaml");
+  writeFileSync(join(folder, "new.yaml"), "clusterDNS: [10.96.0.10]\n");
+  const { problems } = readCluster(folder, undefined, "to look at");
+  expect(problems).toEqual([{ file: folder, message: "has 3 clusters; name the one to look at: dev, new, prod" }]);
 });
