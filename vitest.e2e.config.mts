@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // Vitest would begin with the largest files, but these take longest, each for minutes: at the end they would run alone.
 const longest =
-  /\/(monitoring|doctor|accepted|dns-service|network-policies|memory|kube-proxy-chains|flux|moves|pods)\b/;
+  /\/(monitoring|doctor|accepted|dns-service|network-policies|memory|kube-proxy-chains|flux|moves|pods|leaving|service-ip|link-local)\b/;
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
@@ -72,7 +72,7 @@ export default defineConfig({
       },
       { test: { ...common, name: "nightly", include: nightly, maxWorkers: 4, sequence: { groupOrder: 0 } } },
       { test: { ...common, name: "losses", include: losses, maxWorkers: 2, sequence: { groupOrder: 1 } } },
-      { test: { ...common, name: "failures", include: failures, maxWorkers: 1, sequence: { groupOrder: 6 } } },
+      { test: { ...common, name: "failures", include: failures, maxWorkers: 2, sequence: { groupOrder: 6 } } },
       { test: { ...common, name: "scale", include: scale, maxWorkers: 1, sequence: { groupOrder: 2 } } },
       {
         test: {
