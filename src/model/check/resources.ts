@@ -13,8 +13,11 @@ export function resourceRules({ props, cluster }: Given): Problem[] {
   const { authoritativeDns, nodeLocalDns } = cluster?.components ?? {};
   return [
     ...valuesOf("Resources", props).flatMap(({ path, value: { requests = {}, limits = {} } }) => [
-      ...quantityProblems([...path, "requests"], requests),
-      ...quantityProblems([...path, "limits"], limits),
+      ...Object.entries({ requests, limits }).flatMap(([kind, quantities]) =>
+        Object.entries(quantities).flatMap(([name, text]) =>
+          about([...path, kind, name]).say(quantityFault(name, text)),
+        ),
+      ),
       ...Object.keys(requests).flatMap((name) =>
         about([...path, "requests", name]).when(
           isMore(requests[name], limits[name]),
@@ -40,16 +43,10 @@ function memoryProblems(
   );
 }
 
-function quantityProblems(path: Problem["path"], quantities: { readonly [name: string]: string | number }): Problem[] {
-  return Object.entries(quantities).flatMap(([name, text]) => {
-    const at = [...path, name];
-    if (!accepted.includes(name))
-      return about(at).say(`unknown resource${suggest(name, accepted)}; accepted: ${accepted.join(", ")}`);
-    const quantity = parseQuantity(text);
-    if (!quantity) return about(at).say(`${show(text)} is not a quantity; accepted: 100m, 0.5, 70Mi, 1G ...`);
-    return about(at).when(
-      quantity.nanos % (name === "cpu" ? 1_000_000n : 1_000_000_000n) !== 0n,
-      `${show(text)} is too fine; ${name === "cpu" ? "steps of 1m" : "whole bytes"} accepted`,
-    );
-  });
+function quantityFault(name: string, text: string | number): string | undefined {
+  if (!accepted.includes(name)) return `unknown resource${suggest(name, accepted)}; accepted: ${accepted.join(", ")}`;
+  const quantity = parseQuantity(text);
+  if (!quantity) return `${show(text)} is not a quantity; accepted: 100m, 0.5, 70Mi, 1G ...`;
+  const [step, inWords] = name === "cpu" ? [1_000_000n, "steps of 1m"] : [1_000_000_000n, "whole bytes"];
+  return quantity.nanos % step === 0n ? undefined : `${show(text)} is too fine; ${inWords} accepted`;
 }
