@@ -27,7 +27,7 @@ export function save(tool: Tool, args: readonly string[] = []): Promise<string> 
 export async function saveOwn(
   tool: Tool,
   wanted: readonly Table[],
-  { counters = false, others = [], nftChains }: SaveOptions = {},
+  { counters = false, others = [], jumps = () => [], nftChains }: SaveOptions = {},
 ): Promise<string> {
   const present =
     tool.backend === "legacy" ? wanted.filter((table) => legacyTables(tool.family).includes(table)) : wanted;
@@ -35,7 +35,7 @@ export async function saveOwn(
     tool.backend === "legacy"
       ? // It always reads whole tables, and only this command needs no lock.
         save(tool, ["-t", table, ...(counters ? ["-c"] : [])])
-      : listChains(tool, table, { counters, others, nftChains }),
+      : listChains(tool, table, { counters, others, jumps, nftChains }),
   );
   return (await Promise.all(parts)).join("");
 }
@@ -44,6 +44,8 @@ interface SaveOptions {
   readonly counters?: boolean;
   /** Foreign chains to include, to see whether they exist. */
   readonly others?: readonly string[];
+  /** Rules to look for, of each table, where iptables cannot list a chain. */
+  readonly jumps?: (table: Table) => readonly string[];
   /** What `listNftChains` read, to leave out those that do not exist. */
   readonly nftChains?: string | undefined;
 }
@@ -51,7 +53,7 @@ interface SaveOptions {
 async function listChains(
   tool: Tool,
   table: Table,
-  { counters, others = [], nftChains }: SaveOptions,
+  { counters, others = [], jumps = () => [], nftChains }: SaveOptions,
 ): Promise<string> {
   const { builtIn, own } = ownPlaces[table];
   const family = tool.family === "IPv4" ? "ip" : "ip6";
@@ -63,9 +65,15 @@ async function listChains(
       try {
         return { chain, rules: await run(command(tool), ["-t", table, counters ? "-vS" : "-S", chain]) };
       } catch (error) {
-        // Printed for a chain that does not exist or is of another kind.
-        if (error instanceof CommandError && /incompatible|No chain/.test(error.stderr)) return undefined;
-        throw error;
+        // Printed for a chain that does not exist, is of another kind, or has a rule that only nft can list.
+        if (!(error instanceof CommandError && /incompatible|No chain|Parsing nftables rule failed/.test(error.stderr)))
+          throw error;
+        const rules = await findRules(
+          tool,
+          table,
+          jumps(table).filter((line) => line.startsWith(`-A ${chain} `)),
+        );
+        return rules === "" ? undefined : { chain, rules };
       }
     }),
   );
@@ -77,6 +85,19 @@ async function listChains(
     ...lines.map((line) => line.replace(/^(-A .*) -c (\d+) (\d+)( -j .*)?$/, "[$2:$3] $1$4")),
     "COMMIT\n",
   ].join("\n");
+}
+
+/** Those of these rules that there are: iptables finds a rule beside others that it cannot list. */
+async function findRules(tool: Tool, table: Table, rules: readonly string[]): Promise<string> {
+  const found = await Promise.all(
+    rules.map((line) =>
+      run(command(tool), ["-t", table, ...line.replace("-A", "-C").split(" ")]).then(
+        () => `${line}\n`,
+        () => "",
+      ),
+    ),
+  );
+  return found.join("");
 }
 
 export async function restore(tool: Tool, text: string): Promise<void> {

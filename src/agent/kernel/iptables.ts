@@ -17,6 +17,7 @@ import {
 import {
   hasExactJumps,
   isWhole,
+  jumpsTo,
   kubeProxyChains,
   renderIptables,
   renderIptablesRemoval,
@@ -82,7 +83,8 @@ export class IptablesFilter implements PacketFilterDriver {
     return Promise.all(
       tools.map(async (tool) => {
         const others = wanted.includes("nat") ? kubeProxyChains(tool.chains) : [];
-        return { ...tool, saved: await saveOwn(tool, wanted, { counters, others }) };
+        const jumps = (table: Table) => jumpsTo(tool.chains.filter((chain) => chain.table === table));
+        return { ...tool, saved: await saveOwn(tool, wanted, { counters, others, jumps }) };
       }),
     );
   }

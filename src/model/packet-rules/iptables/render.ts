@@ -36,6 +36,11 @@ export function isWhole(chains: readonly Chain[], on: readonly Listener[], saved
   return present === wanted && hasExactJumps(chains, on, saved);
 }
 
+/** All jumps to these chains, those that a switch leaves out among them, as `iptables-save` prints them. */
+export function jumpsTo(chains: readonly Chain[]): string[] {
+  return chains.flatMap((chain) => chain.jumps.map(({ match }) => renderJump(chain, match)));
+}
+
 /** Tables that a switch changes. */
 export function tablesThatTurn(families: readonly FamilyChains[]): Table[] {
   const turns = ({ jumps, rules }: Chain) =>
@@ -90,10 +95,10 @@ function declare(chain: string): string {
 }
 
 function compareJumps(chains: readonly Chain[], on: readonly Listener[], { rules }: SavedTable) {
-  const wanted = chains.flatMap(({ name, from, place, jumps }) =>
-    jumps
+  const wanted = chains.flatMap((chain) =>
+    chain.jumps
       .filter(({ whileOff }) => !whileOff || !includesListener(on, whileOff))
-      .map(({ match }) => ({ place, line: [`-A ${from}`, ...renderMatch(match), `-j ${name}`].join(" ") })),
+      .map(({ match }) => ({ place: chain.place, line: renderJump(chain, match) })),
   );
   const present = rules.filter(isJumpToOwn).map(({ line }) => line);
   return {
@@ -103,6 +108,10 @@ function compareJumps(chains: readonly Chain[], on: readonly Listener[], { rules
       (line, index) => present.indexOf(line) !== index || !wanted.some((jump) => jump.line === line),
     ),
   };
+}
+
+function renderJump({ name, from }: Chain, match: Match): string {
+  return [`-A ${from}`, ...renderMatch(match), `-j ${name}`].join(" ");
 }
 
 function renderRules({ name, rules }: Chain, on: readonly Listener[]): string[] {
