@@ -3,7 +3,9 @@ import { asPlace, type Node } from "../placement/node";
 import { placeable, type NodeMatch } from "../placement/placeable";
 import type { ClusterState, ProxyEvidence } from "../running/cluster-state";
 import { findProxy, otherProxyMode } from "../running/find-proxy";
+import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
+import { dense, type Sparse } from "../syntax/sparse";
 import { workloads, type ComponentObjects, type Workload } from "./workloads";
 
 export interface Preflight {
@@ -29,18 +31,18 @@ export function preflight(cluster: Cluster, components: readonly ComponentObject
   return {
     placements,
     kubeProxyModes: proxy.evidence,
-    problems: [
-      ...placements.flatMap(({ workload, matches }) => (matches.some(runs) ? [] : [noMatchingNode(workload, matches)])),
-      ...(other?.isCertain === true ? otherMode : []),
-    ],
-    warnings: [
-      ...placements.flatMap(({ workload, matches }) => repeatedEvictions(workload, matches)),
-      ...placements.flatMap(({ workload, matches }) =>
-        workload.name === "node-local-dns" ? withoutCache(cluster, nodes, matches) : [],
+    problems: dense([
+      placements.map(({ workload, matches }) => !matches.some(runs) && noMatchingNode(workload, matches)),
+      other?.isCertain === true && otherMode,
+    ]),
+    warnings: dense([
+      placements.map(({ workload, matches }) => repeatedEvictions(workload, matches)),
+      placements.map(
+        ({ workload, matches }) => workload.name === "node-local-dns" && withoutCache(cluster, nodes, matches),
       ),
-      ...comparisons(placements.map(({ workload }) => workload)),
-      ...(other?.isCertain === false ? otherMode.map((message) => `${message}; ${ofWhomItMayBe}`) : []),
-    ],
+      comparisons(placements.map(({ workload }) => workload)),
+      other?.isCertain === false && otherMode.map((message) => `${message}; ${ofWhomItMayBe}`),
+    ]),
   };
 }
 
@@ -59,54 +61,40 @@ const placementKeys: { readonly [component: string]: string } = {
 
 function noMatchingNode({ component, kind, name }: Workload, matches: readonly NodeMatch[]): string {
   const key = placementKeys[component];
-  const counts = new Map<string, number>();
-  for (const reason of matches.flatMap(({ reasons }) => reasons)) counts.set(reason, (counts.get(reason) ?? 0) + 1);
-  const why = [...counts]
-    .sort(([, a], [, b]) => b - a)
+  const reasons = matches.flatMap((match) => match.reasons);
+  const why = grouped(reasons, (reason) => reason)
+    .sort(([, a], [, b]) => b.length - a.length)
     .slice(0, 3)
-    .map(([reason, count]) => `${count === 1 ? "1 node" : `${count} nodes`}: ${reason}`);
+    .map(([reason, { length }]) => `${length === 1 ? "1 node" : `${length} nodes`}: ${reason}`);
   return (
     `${key ? `${key}: ` : ""}${kind} ${name}: node placement parameters match 0 schedulable nodes of ${matches.length} (${why.join("; ")}): ` +
     `${key ? "change the placement, or " : ""}label, untaint or uncordon a node`
   );
 }
 
-function repeatedEvictions({ kind, name }: Workload, matches: readonly NodeMatch[]): string[] {
+function repeatedEvictions({ kind, name }: Workload, matches: readonly NodeMatch[]): string | undefined {
   const matching = matches.filter(runs);
   const short = matching.filter(({ evictedAfter }) => evictedAfter !== undefined);
-  if (short.length === 0) return [];
-  const where =
-    short.length === matching.length
-      ? "every node that it matches"
-      : some(
-          short.map(({ node }) => node),
-          8,
-        );
+  if (short.length === 0) return undefined;
+  const names = short.map(({ node }) => node);
+  const where = short.length === matching.length ? "every node that it matches" : some(names, 8);
   const seconds = Math.min(...short.map(({ evictedAfter = 0 }) => evictedAfter));
-  return [
-    `${kind} ${name}: on ${where} its pods are evicted ${seconds} s after they start, again and again (a NoExecute taint with tolerationSeconds)`,
-  ];
+  return `${kind} ${name}: on ${where} its pods are evicted ${seconds} s after they start, again and again (a NoExecute taint with tolerationSeconds)`;
 }
 
 function withoutCache(
   { queryPath, clusterDNS }: Cluster,
   nodes: readonly Node[],
   matches: readonly NodeMatch[],
-): string[] {
-  const isWindows = new Set(
-    nodes.filter(({ labels }) => labels["kubernetes.io/os"] === "windows").map(({ name }) => name),
-  );
-  const missed = matches.filter((match) => !runs(match) && !isWindows.has(match.node)).map(({ node }) => node);
-  const linkLocal = queryPath?.interception === "link-local";
+): Sparse<string> {
+  const windows = nodes.filter(({ labels }) => labels["kubernetes.io/os"] === "windows").map(({ name }) => name);
+  const missed = matches.filter((match) => !runs(match) && !windows.includes(match.node)).map(({ node }) => node);
   return [
-    ...(missed.length > 0
-      ? [`nodeLocalDNS.nodePlacement: no cache on ${some(missed, 8)}; pods there ask the cluster DNS directly`]
-      : []),
-    ...(linkLocal && isWindows.size > 0
-      ? [
-          `${some([...isWindows], 8)}: kubelets of Windows nodes must keep clusterDNS: [${clusterDNS.join(", ")}], as no link-local address exists there`,
-        ]
-      : []),
+    missed.length > 0 &&
+      `nodeLocalDNS.nodePlacement: no cache on ${some(missed, 8)}; pods there ask the cluster DNS directly`,
+    queryPath?.interception === "link-local" &&
+      windows.length > 0 &&
+      `${some(windows, 8)}: kubelets of Windows nodes must keep clusterDNS: [${clusterDNS.join(", ")}], as no link-local address exists there`,
   ];
 }
 
