@@ -14,7 +14,7 @@ import { atPods, type Finding, finding, type Findings } from "./finding";
 import { findings } from "./findings";
 import type { Patient } from "./patient";
 import { isUp, nodesForPod } from "./placed";
-import { changesOf } from "./pod-changes";
+import { changesOf } from "./changed-pods";
 import { beside, kubectl, noted, type Step, type Steps, system } from "./steps";
 import { type Trouble, troublesOf } from "./trouble";
 
