@@ -1,7 +1,7 @@
 import { isMapping } from "../../model/syntax/mapping";
 import { errorMessage } from "../errors";
 import { excessIn } from "./excess";
-import { longestAnswer } from "./limits";
+import { longestAnswer, longestMessage } from "./limits";
 
 /** The API server's request (admission.k8s.io/v1 AdmissionRequest), as far as we look at it. */
 export interface AdmissionRequest {
@@ -116,7 +116,11 @@ function aboutOf({ uid, operation, namespace, name, userInfo }: AdmissionRequest
 }
 
 function responseOf(verdict: Verdict): object {
-  if (!verdict.allowed) return { allowed: false, status: { code: 403, reason: "Forbidden", message: verdict.message } };
+  if (!verdict.allowed) {
+    // A message without an end must not turn a refusal into an error, which may pass.
+    const message = verdict.message.slice(0, longestMessage);
+    return { allowed: false, status: { code: 403, reason: "Forbidden", message } };
+  }
   const { patch, warnings } = verdict;
   const encoded = patch?.length ? Buffer.from(JSON.stringify(patch)).toString("base64") : undefined;
   return {
