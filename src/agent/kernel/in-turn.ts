@@ -32,8 +32,11 @@ export async function inTurn<Result>(work: () => Promise<Result>, isHurried = ()
 /** Undefined if somebody has it. */
 async function takeTurn(): Promise<(() => void) | undefined> {
   const server = createServer((socket) => socket.destroy()).listen(turn);
-  return once(server, "listening").then(
-    () => () => server.close(),
-    () => undefined,
-  );
+  try {
+    await once(server, "listening");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return undefined;
+    // Nothing to wait for.
+  }
+  return () => server.close();
 }
