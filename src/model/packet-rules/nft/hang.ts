@@ -130,13 +130,13 @@ export function cacheIsGone(refusal: Match): Rule[] {
   ];
 }
 
-/** @param ended Forgotten if the first of them is noted. */
-function lives(answer: Match, live: SignOfLife, ended: readonly [SignOfLife, ...SignOfLife[]]): Rule[] {
+/** @param ended Forgotten, each if it is noted: to update a note would make it. */
+function lives(answer: Match, live: SignOfLife, ended: readonly SignOfLife[]): Rule[] {
   return [
     { match: answer, statements: [{ kind: "update", sign: live }] },
-    {
-      match: { ...answer, signs: { [ended[0]]: true } },
-      statements: ended.map((sign) => ({ kind: "update", sign, ms: soonMs })),
-    },
+    ...ended.map((sign): Rule => ({
+      match: { ...answer, signs: { [sign]: true } },
+      statements: [{ kind: "update", sign, ms: soonMs }],
+    })),
   ];
 }

@@ -121,7 +121,10 @@ test.each([
     chain(addresses, name).filter((line) => line.includes(`${ip} saddr ${address} `) && !line.includes("notrack"));
   const lives = (protocol: string, form: string, live: string, ended: string[], key = `${ip} saddr`) => [
     `${ip} saddr ${address} ${protocol} sport 53 ${form}update @${live} { ${key} }`,
-    `${ip} saddr ${address} ${protocol} sport 53 ${key} @${ended[0]} ${form}${ended.map((sign) => `update @${sign} { ${key} timeout 10ms }`).join(" ")}`,
+    ...ended.map(
+      (sign) =>
+        `${ip} saddr ${address} ${protocol} sport 53 ${key} @${sign} ${form}update @${sign} { ${key} timeout 10ms }`,
+    ),
   ];
   expect(of("output-raw")).toEqual([
     `oifname "lo" ${ip} saddr ${address} ${refused} add @silent${n} { ${ip} saddr } delete @untried${n} { ${ip} saddr }`,
