@@ -3,7 +3,7 @@ import { includesListener, type Listener } from "../listener";
 import { shortestQuestion } from "../match";
 import { clientListName, isOwnChain, limitName, tables, type Table } from "./names";
 import { isJumpToOwn, parseSaved, type SavedTable } from "./saved";
-import type { Chain, FamilyChains, Match, Target } from "./types";
+import type { Chain, FamilyChains, Match, Rule, Target } from "./types";
 
 /**
  * The chains of one family as input of `iptables-restore --noflush`; each table is one transaction.
@@ -11,9 +11,18 @@ import type { Chain, FamilyChains, Match, Target } from "./types";
  * @param saved Current output of `iptables-save`: existing jumps stay in place, so that each exists once.
  */
 export function renderIptables(chains: readonly Chain[], on: readonly Listener[], saved: string): string {
-  return tablesOf(chains, saved)
-    .map(([own, present]) => renderTable(own, on, present))
-    .join("");
+  const rendered = tablesOf(chains, saved).map(([own, present]) => renderTable(own, on, present));
+  return (returnsToSocket(chains, on) ? rendered : rendered.toReversed()).join("");
+}
+
+/**
+ * Whether table nat leaves queries to the cache's socket. A flow that raw tracks meanwhile would stay with the cache, whose
+ * end it would not outlive: so that comes after raw's NOTRACK, and goes before it.
+ */
+function returnsToSocket(chains: readonly Chain[], on: readonly Listener[]): boolean {
+  return chains.some(
+    ({ table, rules }) => table === "nat" && rules.some((rule) => rule.match.socket && isOn(rule, on)),
+  );
 }
 
 /** Removes our jumps and chains, whatever their version, and nothing else. */
@@ -114,9 +123,13 @@ function renderJump({ name, from }: Chain, match: Match): string {
   return [`-A ${from}`, ...renderMatch(match), `-j ${name}`].join(" ");
 }
 
+function isOn({ whileOn = [] }: Rule, on: readonly Listener[]): boolean {
+  return whileOn.every((listener) => includesListener(on, listener));
+}
+
 function renderRules({ name, rules }: Chain, on: readonly Listener[]): string[] {
   return rules
-    .filter(({ whileOn = [] }) => whileOn.every((listener) => includesListener(on, listener)))
+    .filter((rule) => isOn(rule, on))
     .map(({ match, target }) =>
       [`-A ${name}`, ...renderMatch(match), ...(target ? [`-j ${renderTarget(target)}`] : [])].join(" "),
     );

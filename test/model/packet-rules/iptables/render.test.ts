@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Listener } from "../../../../src/model/packet-rules/listener";
 import {
   hasExactJumps,
   isWhole,
@@ -161,6 +162,14 @@ describe("existing rules", () => {
       "-X NODE-LOCAL-DNS-OLD",
     ]);
     expect(renderIptablesRemoval("*filter\n:INPUT ACCEPT [0:0]\n-A INPUT -s 192.0.2.1/32 -j DROP\nCOMMIT\n")).toBe("");
+  });
+
+  test("table nat returns to the socket only after raw leads there, and no longer before raw does", () => {
+    const { families, listeners } = iptablesRuleSet({ interception: "link-local", kubeProxyMode: "iptables" });
+    const chains = families[0]?.chains ?? [];
+    const order = (on: readonly Listener[]) => renderIptables(chains, on, "").match(/(?<=^\*)(raw|nat)$/gm);
+    expect(order(listeners)).toEqual(["raw", "nat"]);
+    expect(order(listeners.slice(1))).toEqual(["nat", "raw"]);
   });
 
   test("what has all jumps and rules is told from what lost some", () => {
