@@ -12,8 +12,8 @@ const longestBytes = 3 * 1024 * 1024;
  */
 export const longestAnswer = 32 * 1024;
 
-/** Characters of a refusal, each of at most six bytes in JSON: it always fits into an answer. */
-export const longestMessage = 4000;
+/** Characters of a refusal, each of at most six bytes in JSON: so many always fit into an answer. */
+export const longestRefusal = 4000;
 
 interface Limits {
   /** Size of a review. */

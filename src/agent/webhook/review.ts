@@ -1,7 +1,7 @@
 import { isMapping } from "../../model/syntax/mapping";
 import { errorMessage } from "../errors";
 import { excessIn } from "./excess";
-import { longestAnswer, longestMessage } from "./limits";
+import { longestAnswer, longestRefusal } from "./limits";
 
 /** The API server's request (admission.k8s.io/v1 AdmissionRequest), as far as we look at it. */
 export interface AdmissionRequest {
@@ -118,7 +118,7 @@ function aboutOf({ uid, operation, namespace, name, userInfo }: AdmissionRequest
 function responseOf(verdict: Verdict): object {
   if (!verdict.allowed) {
     // A message without an end must not turn a refusal into an error, which may pass.
-    const message = verdict.message.slice(0, longestMessage);
+    const message = verdict.message.slice(0, longestRefusal);
     return { allowed: false, status: { code: 403, reason: "Forbidden", message } };
   }
   const { patch, warnings } = verdict;

@@ -16,8 +16,8 @@ export function renderIptables(chains: readonly Chain[], on: readonly Listener[]
 }
 
 /**
- * Whether table nat leaves queries to the cache's socket. A flow that raw tracks meanwhile would stay with the cache, whose
- * end it would not outlive: so that comes after raw's NOTRACK, and goes before it.
+ * Whether table nat leaves queries to the cache's socket. A flow that table raw tracks meanwhile stays with the cache, and
+ * is refused once the cache is gone. So nat's rule is written after raw's NOTRACK, and removed before it.
  */
 function returnsToSocket(chains: readonly Chain[], on: readonly Listener[]): boolean {
   return chains.some(

@@ -130,7 +130,7 @@ export function cacheIsGone(refusal: Match): Rule[] {
   ];
 }
 
-/** @param ended Forgotten, each if it is noted: to update a note would make it. */
+/** @param ended Forgotten, each only if it is noted: an update makes a note that is not there. */
 function lives(answer: Match, live: SignOfLife, ended: readonly SignOfLife[]): Rule[] {
   return [
     { match: answer, statements: [{ kind: "update", sign: live }] },
