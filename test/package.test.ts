@@ -157,9 +157,7 @@ describe("the packed package", () => {
     expect(node("cjs.cjs")).toBe(used);
   });
 
-  it("is typed for TypeScript, without anything that users lack", () => {
-    expect(compile).not.toThrow();
-  });
+  it("is typed for TypeScript, without anything that users lack", () => expect(compile).not.toThrow());
 
   it("has declarations that import nothing but themselves and what npm installs with them", () => {
     const { dependencies, peerDependencies } = JSON.parse(

@@ -27,9 +27,7 @@ const good = configOf({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", a
 
 test.each(modeTable.filter(({ linkMadeBy }) => linkMadeBy === "agent"))(
   "accepts unchanged what the constructs write for $kubeProxyMode, $interception, $clusterDNS",
-  (row) => {
-    expect(read(configOf(propsOf(row)))).toEqual(configOf(propsOf(row)));
-  },
+  (row) => expect(read(configOf(propsOf(row)))).toEqual(configOf(propsOf(row))),
 );
 
 test.each<readonly [string, object, RegExp]>([
@@ -41,17 +39,13 @@ test.each<readonly [string, object, RegExp]>([
   ["no address", { serviceIPs: [] }, /serviceIPs: has 0 entries; accepted: at least 1/],
   ["a missing threshold", { thresholds: {} }, /thresholds\.probeIntervalMs: is required but missing/],
   ["a threshold that is text", { thresholds: { ...good?.thresholds, failures: "3" } }, /failures: "3" is a string/],
-])("refuses %s", (_what, change, message) => {
-  expect(() => read({ ...good, ...change })).toThrow(message);
-});
+])("refuses %s", (_what, change, message) => expect(() => read({ ...good, ...change })).toThrow(message));
 
 test.each([
   ["null", /the file: is empty/],
   ["[]", /the file: \[\] is a list; accepted: a mapping/],
   ["{", /is not JSON/],
-])("%s is not a configuration", (text, message) => {
-  expect(() => read(text)).toThrow(message);
-});
+])("%s is not a configuration", (text, message) => expect(() => read(text)).toThrow(message));
 
 test("says where to mount a file that does not exist", () => {
   expect(() => readConfig(join(folder, "none.json"), validateAgentConfig)).toThrow(
@@ -68,9 +62,7 @@ describe("the webhook's", () => {
     ...everything,
   };
 
-  test("is accepted unchanged", () => {
-    expect(read(config, validateWebhookConfig)).toEqual(config);
-  });
+  test("is accepted unchanged", () => expect(read(config, validateWebhookConfig)).toEqual(config));
 
   test("is refused with a list of everything wrong with it", () => {
     const wrong = { ...config, port: "443", certificates: { kind: "none" } };

@@ -69,9 +69,7 @@ describe("wrong usage gives exit code 2 and a suggestion", () => {
       "cdk8s-cluster-dns: unknown command toString; accepted: synth, diff, explain, preflight, doctor, init, leave, version, completion\n",
     ],
     [["--verison"], "cdk8s-cluster-dns: unknown option --verison; did you mean --version?\n"],
-  ])("%j", (args, stderr) => {
-    expect(scratch.runBundle(...args)).toEqual({ exitCode: 2, stdout: "", stderr });
-  });
+  ])("%j", (args, stderr) => expect(scratch.runBundle(...args)).toEqual({ exitCode: 2, stdout: "", stderr }));
 
   it.each([
     [
@@ -85,9 +83,7 @@ describe("wrong usage gives exit code 2 and a suggestion", () => {
     ],
     [["synth", "--clusters", ""], 'cdk8s-cluster-dns synth: --clusters needs a folder, but got ""\n'],
     [["init", "a", "b"], "cdk8s-cluster-dns init: writes one file, but got 2 names\n"],
-  ])("of a command: %j", (args, stderr) => {
-    expect(scratch.run(...args)).toEqual({ exitCode: 2, stdout: "", stderr });
-  });
+  ])("of a command: %j", (args, stderr) => expect(scratch.run(...args)).toEqual({ exitCode: 2, stdout: "", stderr }));
 
   it("an option without its value", () => {
     const { exitCode, stderr } = scratch.run("synth", "--out");

@@ -32,9 +32,7 @@ describe("a valid cluster file", () => {
     ["Windows line ends", needed.replaceAll("\n", "\r\n")],
     ["JSON", '{"clusterDNS": ["10.96.0.10"], "kubeProxyMode": "none"}'],
     ["document markers", `---\n${needed}...\n`],
-  ])("may have %s", (_, text) => {
-    expect(read(text)).toMatchObject({ cluster: clusterOf(shortest) });
-  });
+  ])("may have %s", (_, text) => expect(read(text)).toMatchObject({ cluster: clusterOf(shortest) }));
 
   it("may have keys that mean something in JavaScript", () => {
     const result = read(`${needed}stubDomains: {__proto__: [10.1.2.3]}\nlabels: {toString: a, hasOwnProperty: b}\n`);

@@ -168,9 +168,7 @@ describe("an error names the construct", () => {
       { kubeProxyMode: "none" },
       "test/cache nodeLocalDNS: is not possible with kubeProxyMode: none",
     ],
-  ])("%s", (_, options, more, message) => {
-    expect(() => cache(options, more)).toThrow(message);
-  });
+  ])("%s", (_, options, more, message) => expect(() => cache(options, more)).toThrow(message));
 });
 
 it("an error says why there is no cache although nothing turns it off", () => {

@@ -73,7 +73,5 @@ describe.each([
     ["a component that leaves", { nodeLocalDNS: { watchdog: false } }],
     ["their own questions", { smokeTest: { outsideName: "www.example.com" } }],
     ["their own pods", { smokeTest: { timeout: "2m" } }],
-  ])("change with %s", (_what, more) => {
-    expect(jobs(more).filter((name) => jobs().includes(name))).toEqual([]);
-  });
+  ])("change with %s", (_what, more) => expect(jobs(more).filter((name) => jobs().includes(name))).toEqual([]));
 });

@@ -18,9 +18,7 @@ describe("a cluster", () => {
     ["kubectl's list", { kind: "List", items: [aNode] }],
     ["the API server's list", { kind: "NodeList", items: [{ ...aNode, kind: undefined }] }],
     ["a single object", aNode],
-  ])("is read from %s", (_, value) => {
-    expect(read(value).nodes).toEqual([aNode]);
-  });
+  ])("is read from %s", (_, value) => expect(read(value).nodes).toEqual([aNode]));
 
   it("has no list of what the file has none of", () => {
     expect(read({ kind: "List", items: [] })).toMatchObject({ nodes: undefined, workloads: undefined, others: [] });
@@ -52,9 +50,7 @@ describe("a cluster", () => {
       '{"kind":"Pod","metadata":{"name":"p"},"spec":{"containers":[{"image":{}}]}}',
       "Pod p: is",
     ],
-  ])("is not read from %s", (_what, text, problem) => {
-    expect(() => readState(text)).toThrow(problem);
-  });
+  ])("is not read from %s", (_what, text, problem) => expect(() => readState(text)).toThrow(problem));
 });
 
 describe("kube-proxy's mode", () => {

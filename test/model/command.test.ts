@@ -9,6 +9,4 @@ it.each([
   [kubectl("apply", "-f", "my out/it's"), `kubectl apply -f 'my out/it'\\''s'`],
   [kubectl("apply", "-f", "a;b", ""), "kubectl apply -f 'a;b' ''"],
   [{ ...clusterDns("doctor"), comment: "once more" }, "npx cdk8s-cluster-dns doctor  # once more"],
-])("a command is quoted as it is printed: %j", (command, printed) => {
-  expect(printCommand(command)).toBe(printed);
-});
+])("a command is quoted as it is printed: %j", (command, printed) => expect(printCommand(command)).toBe(printed));

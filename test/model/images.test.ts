@@ -8,6 +8,4 @@ it.each([
   [`registry.k8s.io/coredns/coredns:v1.14.2@sha256:${"0".repeat(64)}`, "1.14.2"],
   [`mirror.example:5000/coredns@sha256:${"0".repeat(64)}`, undefined],
   ["mirror.example/dns:stable", undefined],
-])("the version of CoreDNS in an image: %s", (image, version) => {
-  expect(coreDnsVersionIn(image)).toBe(version);
-});
+])("the version of CoreDNS in an image: %s", (image, version) => expect(coreDnsVersionIn(image)).toBe(version));

@@ -101,9 +101,7 @@ it("a property without a value is left out", () => {
   expect(toYaml({ a: undefined, b: { c: undefined }, d: 1 })).toBe("b: {}\nd: 1\n");
 });
 
-it("a number that JSON cannot hold is refused", () => {
-  expect(() => toYaml({ a: Number.NaN })).toThrow(TypeError);
-});
+it("a number that JSON cannot hold is refused", () => expect(() => toYaml({ a: Number.NaN })).toThrow(TypeError));
 
 it("any JSON reads the same in YAML 1.1 and 1.2", () => {
   const text = fc.oneof(

@@ -5,9 +5,7 @@ import { golden } from "./golden";
 import { rows } from "./rows";
 
 describe("each row renders its golden file (else: npm test -- test/rows -u)", () => {
-  it.each(rows)("$name", async (row) => {
-    await expect(golden(row)).toMatchFileSnapshot(join(__dirname, `${row.name}.yaml`));
-  });
+  it.each(rows)("$name", (row) => expect(golden(row)).toMatchFileSnapshot(join(__dirname, `${row.name}.yaml`)));
 });
 
 it("no golden file is left of a row that is no more", () => {

@@ -91,9 +91,7 @@ export const rows: readonly Row[] = [
   ...[iptables, nftables, ipvs].flatMap((mode) => [
     variant(mode, "without-agent", withoutAgent),
     variant(mode, "cilium-beside-kube-proxy", { cni: "cilium" }),
-    variant(mode, "webhook-on-infra", {
-      admission: { ...admission, webhook: { nodePlacement: infra } },
-    }),
+    variant(mode, "webhook-on-infra", { admission: { ...admission, webhook: { nodePlacement: infra } } }),
   ]),
   variant(nftables, "pod-options", {
     admission: { ...admission, podDNSConfig: { options: { ndots: 2, edns0: true }, excludedNamespaces: ["legacy"] } },

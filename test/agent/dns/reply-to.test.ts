@@ -70,9 +70,7 @@ describe("no reply is", () => {
     ["an answer whose name points at itself", pointing([0xc0, endOfQuestion])],
     ["one that ends within its answer", good.subarray(0, -1)],
     ["nothing", Buffer.alloc(0)],
-  ])("%s", (_what, message) => {
-    expect(replyTo(query, message)).toBeUndefined();
-  });
+  ])("%s", (_what, message) => expect(replyTo(query, message)).toBeUndefined());
 
   // The library takes four bytes of an address for granted: the next record begins elsewhere for it than for us.
   it("one whose next record, found by length, points at itself", () => {

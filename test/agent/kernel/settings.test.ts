@@ -38,6 +38,4 @@ it.each([
   expect(found.map(({ setting, value }) => [setting, value])).toEqual(unfit);
 });
 
-it("a kernel without these files", () => {
-  expect(unfitSettings(new Set(["IPv4", "IPv6"]), root)).toEqual([]);
-});
+it("a kernel without these files", () => expect(unfitSettings(new Set(["IPv4", "IPv6"]), root)).toEqual([]));

@@ -21,18 +21,14 @@ describe("the kernel's table of UDP sockets", () => {
     ["an empty queue", table, "10.96.0.10", 0],
     ["no socket for the address", table, "169.254.20.11", undefined],
     ["IPv6", table6, "fd00:169:254::10", 0x300],
-  ])("%s", (_what, given, address, queue) => {
-    expect(longestQueue(given, boundTo(address))).toBe(queue);
-  });
+  ])("%s", (_what, given, address, queue) => expect(longestQueue(given, boundTo(address))).toBe(queue));
 });
 
 test.each([
   ["two sockets", table, "169.254.20.10", ["212405", "212406"]],
   ["none", table, "169.254.20.11", []],
   ["IPv6", table6, "fd00:169:254::10", ["212406"]],
-])("inodes of %s", (_what, given, address, inodes) => {
-  expect([...inodesOf(given, boundTo(address))]).toEqual(inodes);
-});
+])("inodes of %s", (_what, given, address, inodes) => expect([...inodesOf(given, boundTo(address))]).toEqual(inodes));
 
 test.each([
   ["as long as before: nobody reads it", 768, 768, true],
@@ -41,6 +37,4 @@ test.each([
   ["shorter: somebody reads it", 1536, 768, false],
   ["empty by now", 768, 0, false],
   ["empty before", 0, 768, false],
-])("a queue that is %s", (_what, before, now, stands) => {
-  expect(stillStanding(before, now) > 0).toBe(stands);
-});
+])("a queue that is %s", (_what, before, now, stands) => expect(stillStanding(before, now) > 0).toBe(stands));

@@ -152,9 +152,7 @@ describe("parseReview", () => {
       JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "1" } }),
       /without a complete request/,
     ],
-  ])("refuses %s", (_name, text, message) => {
-    expect(() => parseReview(text)).toThrow(message);
-  });
+  ])("refuses %s", (_name, text, message) => expect(() => parseReview(text)).toThrow(message));
 
   it.each([
     ["/pods", review("Service", { object: {} }), /got a Service; accepted at this path: Pod/],

@@ -362,9 +362,7 @@ describe("promtool", () => {
     expect({ code, stdout, stderr }).toMatchObject({ code: 0, stderr: "" });
   });
 
-  it("has a case for no other alert", () => {
-    expect(Object.keys(cases).toSorted()).toEqual(alertNames.toSorted());
-  });
+  it("has a case for no other alert", () => expect(Object.keys(cases).toSorted()).toEqual(alertNames.toSorted()));
 
   function rulesFile(all: readonly RuleGroup[]): string {
     const file = join(folder, "rules.json");

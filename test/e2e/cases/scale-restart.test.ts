@@ -42,9 +42,7 @@ it("a cache that walks the search path asks CoreDNS less when it starts than oth
   const api = await apiWithServices();
   const asked = await Promise.all([
     queriesOfCache("as by default", api, {}),
-    queriesOfCache("with prefetch", api, {
-      cache: { prefetch: { amount: 2, duration: "1m", percentage: 20 } },
-    }),
+    queriesOfCache("with prefetch", api, { cache: { prefetch: { amount: 2, duration: "1m", percentage: 20 } } }),
     queriesOfCache("with the search path walked", api, { searchPath: { nodeDomains: [] } }),
   ]);
   const [usual = 0, , walking] = asked;
@@ -121,10 +119,7 @@ async function queriesOfCache(
     const before = [await coredns.requests(), await outside.requests()] as const;
     await Promise.all(Array.from({ length: podsOfNode }, (_, i) => lookUps(cache, i)));
     await over;
-    asked.push({
-      cluster: (await coredns.requests()) - before[0],
-      outside: (await outside.requests()) - before[1],
-    });
+    asked.push({ cluster: (await coredns.requests()) - before[0], outside: (await outside.requests()) - before[1] });
   }
   print(`a cache that starts empty, ${what}`, asked);
   return asked[0]?.cluster ?? 0;

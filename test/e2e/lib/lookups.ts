@@ -34,8 +34,7 @@ export async function lookups(pod: Pod, program: string, name: string, count: nu
   const results = printed.trim().split("\n").map((line) => line.split(" ").map(Number));
   const times = results.map(([, microseconds = 0]) => microseconds / 1000).toSorted((a, b) => a - b);
   const quantile = (part: number) => times[Math.ceil(times.length * part) - 1] ?? 0;
-  return {
-    errors: results.filter(([error]) => error !== 0).length,
+  return { errors: results.filter(([error]) => error !== 0).length,
     queries: Number(/"packets": (\d+)/.exec(counted)?.[1]),
     p50: quantile(0.5),
     p99: quantile(0.99),

@@ -14,8 +14,7 @@ const shown = "100";
  * begins: when it starts, a kubelet rejects what it would have evicted.
  */
 export async function underPressure(cluster: Cluster, node: ClusterNode, meanwhile: () => Promise<void>): Promise<void> {
-  const evictionHard = {
-    "memory.available": "0%",
+  const evictionHard = { "memory.available": "0%",
     "nodefs.available": "0%",
     "nodefs.inodesFree": "0%",
     "imagefs.available": "0%",

@@ -504,7 +504,5 @@ describe("objects that ours does not replace in place", () => {
       [{ ...service, metadata: { ...service.metadata, name: "dns", labels: dns } }, workload("coredns", dns)],
       ["Service dns: we name the Service kube-dns; delete this one first"],
     ],
-  ])("%s", (_, objects, todo) => {
-    expect(taken(objects).todo).toEqual(todo);
-  });
+  ])("%s", (_, objects, todo) => expect(taken(objects).todo).toEqual(todo));
 });

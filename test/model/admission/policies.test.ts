@@ -61,9 +61,7 @@ it.each<[what: string, names: RegExp, tenancy: ClusterDnsProps["tenancy"], admis
   expect(lines(all.filter(({ metadata }) => names.test(metadata.name)))).toMatchSnapshot();
 });
 
-it("policy of aliases", () => {
-  expect(lines(externalNamePolicy("k8s.example"))).toMatchSnapshot();
-});
+it("policy of aliases", () => expect(lines(externalNamePolicy("k8s.example"))).toMatchSnapshot());
 
 it.each([
   ["listed", { baz: "bar qux", free: "" }],

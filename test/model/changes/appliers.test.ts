@@ -44,7 +44,5 @@ describe("who applied what is in the cluster, by marks that outlive them", () =>
     ],
     ["is unknown without a controller: marks may be of one that was left", [both], [], []],
     ["is nobody without marks", [marked({})], [application], []],
-  ])("%s", (_, objects, after, appliers) => {
-    expect(appliersOf(objects, after).map(identity)).toEqual(appliers);
-  });
+  ])("%s", (_, objects, after, appliers) => expect(appliersOf(objects, after).map(identity)).toEqual(appliers));
 });

@@ -43,9 +43,7 @@ function told(before: KubernetesObject[], after: KubernetesObject[]): Expected[]
 }
 
 describe("changes", () => {
-  it("are none where nothing differs", () => {
-    expect(told([deployment("a", 2)], [deployment("a", 2)])).toEqual([]);
-  });
+  it("are none where nothing differs", () => expect(told([deployment("a", 2)], [deployment("a", 2)])).toEqual([]));
 
   it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], expected: Expected[]]>([
     ["a first workload", [], [deployment("a")], [["new Deployment kube-system/coredns", "start-pods"]]],
@@ -162,9 +160,7 @@ describe("changes", () => {
       [],
       [["deleted Service kube-system/kube-dns", "keep-object"]],
     ],
-  ])("%s", (_, before, after, expected) => {
-    expect(told(before, after)).toEqual(expected);
-  });
+  ])("%s", (_, before, after, expected) => expect(told(before, after)).toEqual(expected));
 
   it("of a configuration named by its hash are differences from the one before", () => {
     expect(changes(applied([config("0123456789", "ttl 30")]), applied([config("abcdef0123", "ttl 7")]))).toMatchObject([
@@ -292,9 +288,7 @@ describe("what no kustomization applies is done by hand, by a command, before or
       [],
       [["delete-object", "after", "kubectl delete application 'a;b' --namespace '$(c)'"]],
     ],
-  ])("%s", (_, before, after, expected) => {
-    expect(byHand(before, after, "my out/prod")).toEqual([expected]);
-  });
+  ])("%s", (_, before, after, expected) => expect(byHand(before, after, "my out/prod")).toEqual([expected]));
 
   const flux = (kind: "GitRepository" | "Kustomization", name: string) => ({
     ...object(kind, name),

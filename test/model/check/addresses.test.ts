@@ -105,9 +105,7 @@ it.each<[what: string, props: object]>([
     "the default's neighbour, where no cache is",
     { clusterDNS: ["fd00:169:254:20::11"], "nodeLocalDNS.state": "disabled" },
   ],
-])("accepts %s", (_, props) => {
-  expect(problemsOf(props)).toEqual([]);
-});
+])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));
 
 it("names a family once, although clusterDNS has two addresses of it", () => {
   const nodeLocalDNS = { linkLocalAddresses: ["fd00:169:254:20::20"] };

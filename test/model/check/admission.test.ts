@@ -24,9 +24,7 @@ it.each<[what: string, props: object]>([
       agentImage,
     },
   ],
-])("accepts %s", (_what, props) => {
-  expect(problemsOf(props)).toEqual([]);
-});
+])("accepts %s", (_what, props) => expect(problemsOf(props)).toEqual([]));
 
 it.each<[message: string, props: object]>([
   [
@@ -68,9 +66,7 @@ it.each<[message: string, props: object]>([
     "admission.allowedUsers: is required but missing; accepted: Users who may change Corefiles and DNS Services, and a namespace's tenant",
     { admission: {}, kubernetesVersion: "1.37" },
   ],
-])("refuses: %s", (message, props) => {
-  expect(problemsOf(props)).toEqual([message]);
-});
+])("refuses: %s", (message, props) => expect(problemsOf(props)).toEqual([message]));
 
 const twelveLetters = (prefix: string) => (_: unknown, i: number) => `${prefix}${String(i).padStart(11, "0")}`;
 

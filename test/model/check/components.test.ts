@@ -35,9 +35,7 @@ describe("options that exclude each other: what is refused, and the message", ()
       { resolvConf: "", upstreamNameservers, authoritativeDNS: { kind: "Existing" } },
     ]),
     ['resolvConf: "/etc/resolv.conf\\nclusterDomain: evil"', { resolvConf: "/etc/resolv.conf\nclusterDomain: evil" }],
-  ])("%s", (message, props) => {
-    expect(problemsOf(props)).toEqual([expect.stringContaining(message)]);
-  });
+  ])("%s", (message, props) => expect(problemsOf(props)).toEqual([expect.stringContaining(message)]));
 });
 
 it.each<[what: string, props: object]>([
@@ -55,6 +53,4 @@ it.each<[what: string, props: object]>([
   ["a path with dots", { resolvConf: "/etc/..data/.resolv.conf" }],
   ["a path", { resolvConf: "/run/systemd/resolve/resolv.conf" }],
   ["no file, with servers", { resolvConf: "", upstreamNameservers: ["192.0.2.53"] }],
-])("accepts %s", (_, props) => {
-  expect(problemsOf(props)).toEqual([]);
-});
+])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));

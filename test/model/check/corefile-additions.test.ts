@@ -41,9 +41,7 @@ describe("additions to a Corefile: what is refused", () => {
     ['blocks: forward: "dns.example" is not a server', { blocks: "a.example {\n forward . tls://dns.example\n}" }],
     ["otherNames: dns64 has arguments and options, and", { otherNames: "dns64 64:ff9b::/96 {\n translate_all\n}" }],
     ["otherNames: autopath needs kubernetes in its block", { otherNames: "autopath @kubernetes" }],
-  ])("%s", (message, corefile) => {
-    expect(faults(corefile)).toEqual([expect.stringContaining(message)]);
-  });
+  ])("%s", (message, corefile) => expect(faults(corefile)).toEqual([expect.stringContaining(message)]));
 
   it.each<[what: string, corefile: CorefileAdditions]>([
     ["logs of errors", { clusterNames: "log . {\n class error\n}", otherNames: "log" }],
@@ -67,9 +65,7 @@ describe("additions to a Corefile: what is refused", () => {
       { otherNames: "dns64 64:ff9b::/96", blocks: "a.example {\n dns64 {\n  translate_all\n }\n}" },
     ],
     ["errors that are gathered", { otherNames: 'errors {\n consolidate 5m ".*"\n}' }],
-  ])("but not %s", (_, corefile) => {
-    expect(faults(corefile)).toEqual([]);
-  });
+  ])("but not %s", (_, corefile) => expect(faults(corefile)).toEqual([]));
 
   it("nor a zone that a tenant or the federation has, nor in the cache what asks the API server or answers for it", () => {
     const corefile = { blocks: "a.svc.cluster.local {\n whoami\n}" };

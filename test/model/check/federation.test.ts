@@ -34,9 +34,7 @@ it.each<[message: string, props: object]>([
     `federation.name: makes names end in`,
     { federation: { ...fed, name: "f".repeat(63), domain: "x" }, clusterDomain: `${"a".repeat(50)}.${"b".repeat(7)}` },
   ],
-])("%s", (message, props) => {
-  expect(problemsOf(props)).toEqual([expect.stringContaining(message)]);
-});
+])("%s", (message, props) => expect(problemsOf(props)).toEqual([expect.stringContaining(message)]));
 
 it("of what is missing, only that is said", () => {
   const where = (props: object) => problemsOf(props).map((each) => each.split(": ")[0]);

@@ -35,9 +35,7 @@ it.each<[message: string, gitops: object | boolean]>([
     { flux: { source: { kind: "OCIRepository", name: "fleet", url: "https://git.example" } } },
   ],
   ["gitops.flux.source.ref: belongs to a source that is rendered", { flux: { source: { ref: "main" } } }],
-])("%s", (message, gitops) => {
-  expect(problemsOf({ gitops })).toEqual([expect.stringContaining(message)]);
-});
+])("%s", (message, gitops) => expect(problemsOf({ gitops })).toEqual([expect.stringContaining(message)]));
 
 it("says of both controllers that one is too many: a fleet may have the other", () => {
   const why = expect.stringContaining(": is set, as is the other controller") as unknown;

@@ -55,14 +55,10 @@ describe("extra labels and annotations: what is refused, and the message", () =>
     ['annotations.a/b/c: "a/b/c" is not a valid key', { annotations: { "a/b/c": "x" } }],
     ["annotations: 260005 bytes in total", { annotations: { owner: "x".repeat(260000) } }],
     ['annotations.constructor: "constructor" cannot be written as a key', { annotations: { constructor: "x" } }],
-  ])("%s", (message, props) => {
-    expect(problemsOf(props)).toEqual([expect.stringContaining(message)]);
-  });
+  ])("%s", (message, props) => expect(problemsOf(props)).toEqual([expect.stringContaining(message)]));
 });
 
 it.each<[what: string, props: object]>([
   ["any text in an annotation", { annotations: { "Example.com/Note": "a b\n{$HOME}" } }],
   ["an empty label", { labels: { "example.com/canary": "" } }],
-])("accepts %s", (_, props) => {
-  expect(problemsOf(props)).toEqual([]);
-});
+])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));

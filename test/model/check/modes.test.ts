@@ -69,9 +69,7 @@ describe("what a mode of kube-proxy can do: what is refused, and the message", (
       "nodeLocalDNS.watchdog: false leaves pods",
       { agentImage, nodeLocalDNS: { interception: "link-local", watchdog: false, nodePlacement: { tolerations: [] } } },
     ],
-  ])("%s", (message, props) => {
-    expect(problemsOf(props)).toEqual([expect.stringContaining(message)]);
-  });
+  ])("%s", (message, props) => expect(problemsOf(props)).toEqual([expect.stringContaining(message)]));
 });
 
 it.each<[what: string, props: object]>([
@@ -110,6 +108,4 @@ it.each<[what: string, props: object]>([
     { agentImage, nodeLocalDNS: { watchdog: false, nodePlacement: { nodeSelector: { disk: "ssd" } } } },
   ],
   ["the highest mark bit", { agentImage, "nodeLocalDNS.markBit": 2147483648 }],
-])("accepts %s", (_, props) => {
-  expect(problemsOf(props)).toEqual([]);
-});
+])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));

@@ -49,9 +49,7 @@ describe("an image in a registry that nodes only find once it runs", () => {
 
   it.each([inside, `${service}.cluster.local:5000/agent:1`, `${service}/agent:1`])(
     "is refused for the agent: %s",
-    (image) => {
-      expect(problemsOf({ agentImage: image, nodeResolver })).toEqual(refused("agentImage"));
-    },
+    (image) => expect(problemsOf({ agentImage: image, nodeResolver })).toEqual(refused("agentImage")),
   );
 
   it("is refused for CoreDNS", () => {

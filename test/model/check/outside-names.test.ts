@@ -85,9 +85,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
     ['hostAliases[0].ip: "registry" is not an', { hostAliases: [{ ip: "registry", hostnames: ["registry.example"] }] }],
     ["hostAliases[0].hostnames: has 0 entries", { hostAliases: [{ ip: "10.1.1.1", hostnames: [] }] }],
     ["hostAliases[0].ip: is required but missing", { hostAliases: [{ hostnames: ["registry.example"] }] }],
-  ])("%s", (message, props) => {
-    expect(problemsOf(props)).toEqual([expect.stringContaining(message)]);
-  });
+  ])("%s", (message, props) => expect(problemsOf(props)).toEqual([expect.stringContaining(message)]));
 });
 
 it.each<[what: string, props: object]>([
@@ -109,9 +107,7 @@ it.each<[what: string, props: object]>([
     { hostAliases: [{ ip: "10.1.1.1", hostnames: ["my-cluster.local", "_sip.example."] }] },
   ],
   ["cloud resolvers at link-local addresses", { upstreamNameservers: ["169.254.169.253"] }],
-])("accepts %s", (_, props) => {
-  expect(problemsOf(props)).toEqual([]);
-});
+])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));
 
 it("names both spellings of one zone", () => {
   expect(problemsOf({ stubDomains: { "corp.example": ["10.1.1.1"], "Corp.Example.": ["10.1.1.2"] } })).toEqual([

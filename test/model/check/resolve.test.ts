@@ -2,9 +2,7 @@ import { describe, expect, it } from "vitest";
 import { resolve } from "../../../src/model/check/resolve";
 import { agentImage, base, problemsOf } from "./problems";
 
-it("the shortest cluster is right", () => {
-  expect(resolve(base).problems).toBeUndefined();
-});
+it("the shortest cluster is right", () => expect(resolve(base).problems).toBeUndefined());
 
 describe("the shape", () => {
   it.each<[what: string, value: unknown, problems: { path: (string | number)[]; at: string; message: string }[]]>([
@@ -34,9 +32,7 @@ describe("the shape", () => {
         },
       ],
     ],
-  ])("of %s", (_, value, problems) => {
-    expect(resolve(value)).toEqual({ problems });
-  });
+  ])("of %s", (_, value, problems) => expect(resolve(value)).toEqual({ problems }));
 
   it.each<[message: string, props: object]>([
     ['kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs, none; did you mean ipvs?', { kubeProxyMode: "ipv" }],
@@ -105,9 +101,7 @@ describe("the shape", () => {
       { nodeLocalDNS: { enabled: false } },
     ],
     ["labels.canary: true is a boolean; accepted: a string", { labels: { canary: true } }],
-  ])("%s", (message, props) => {
-    expect(problemsOf(props)).toEqual([message]);
-  });
+  ])("%s", (message, props) => expect(problemsOf(props)).toEqual([message]));
 
   it("the accepted keys are listed once a mapping", () => {
     const wrong = { authoritativeDNS: { colour: 1, flavour: 2 } };

@@ -33,9 +33,7 @@ describe("resources: what is refused, and what a user reads", () => {
       "authoritativeDNS.resources.requests.nvidia.com/gpu: unknown resource",
       { "authoritativeDNS.resources.requests": { "nvidia.com/gpu": 1 } },
     ],
-  ])("%s", (message, props) => {
-    expect(problemsOf(props)).toEqual([expect.stringContaining(message)]);
-  });
+  ])("%s", (message, props) => expect(problemsOf(props)).toEqual([expect.stringContaining(message)]));
 });
 
 it.each<[what: string, props: object]>([
@@ -45,9 +43,7 @@ it.each<[what: string, props: object]>([
   ],
   ["numbers", { "authoritativeDNS.resources.requests": { cpu: 0.5, memory: 73400320 } }],
   ["a request without a limit", { "authoritativeDNS.resources": { requests: { memory: "2Gi" }, limits: { cpu: 1 } } }],
-])("accepts %s", (_, props) => {
-  expect(problemsOf(props)).toEqual([]);
-});
+])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));
 
 it("refuses a limit that the full cache outgrows", () => {
   expect(

@@ -43,9 +43,7 @@ it.each<[problem: string, problems: string[]]>([
   ],
   ["nodeLocalDNS.cache.serveStale: true is a boolean; accepted: a duration such as", ofNodes(true as never)],
   ["nodeLocalDNS.cache.serveStale.duration: is required", ofNodes({} as never)],
-])("%s", (problem, problems) => {
-  expect(problems).toEqual([expect.stringContaining(problem)]);
-});
+])("%s", (problem, problems) => expect(problems).toEqual([expect.stringContaining(problem)]));
 
 it.each<[what: string, problems: string[]]>([
   ["a duration", ofCluster("12h")],
@@ -54,6 +52,4 @@ it.each<[what: string, problems: string[]]>([
     ofNodes({ duration: "1h", timeout: "4s", responseTTL: "30s", failureRecheck: "5m", preferPositive: true }),
   ],
   ["the older engine's part", ofNodes({ duration: "1h", refresh: "immediate" }, "node-cache")],
-])("accepted: %s", (_, problems) => {
-  expect(problems).toEqual([]);
-});
+])("accepted: %s", (_, problems) => expect(problems).toEqual([]));

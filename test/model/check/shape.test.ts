@@ -27,9 +27,7 @@ describe("an editor can explain every key", () => {
     Object.entries(properties).map(([key, { description }]) => ({ key: `${mapping}.${key}`, description })),
   );
 
-  it("there are some", () => {
-    expect(keys.length).toBeGreaterThan(50);
-  });
+  it("there are some", () => expect(keys.length).toBeGreaterThan(50));
 
   it("each is described", () => {
     // The keys of linear autoscaling speak for themselves: their parent explains the formula.

@@ -21,9 +21,7 @@ describe("names of tenants: what is refused, and the message", () => {
     ['tenancy.systemTenant.name: "baz" is named twice', { systemTenant: { name: "baz" } }],
     ['tenancy.tenants[1].namespaces[0]: "baz" is also the', { tenants: [baz, { name: "acme", namespaces: ["baz"] }] }],
     ['tenancy.systemTenant.namespaces[0]: "baz" is also the', { systemTenant: { name: "infra", namespaces: ["baz"] } }],
-  ])("%s", (message, tenancy) => {
-    expect(refused(tenancy)).toEqual([expect.stringContaining(message)]);
-  });
+  ])("%s", (message, tenancy) => expect(refused(tenancy)).toEqual([expect.stringContaining(message)]));
 });
 
 it.each<Partial<TenancyOptions>>([
@@ -99,9 +97,7 @@ describe("namespaces of tenants", () => {
         tenants: Array.from({ length: 33 }, (_, i) => ({ name: `t${i}` })),
       },
     ],
-  ])("%s", (message, tenancy) => {
-    expect(refused(tenancy)).toEqual([expect.stringContaining(message)]);
-  });
+  ])("%s", (message, tenancy) => expect(refused(tenancy)).toEqual([expect.stringContaining(message)]));
 });
 
 describe("hard isolation is refused if it would not isolate", () => {
@@ -139,9 +135,7 @@ describe("hard isolation is refused if it would not isolate", () => {
     { authoritativeDNS: { image: "registry.example/coredns:v1.14.7" } },
     { authoritativeDNS: { image: `registry.example:5000/coredns:1.15.0@${digest}` } },
     { authoritativeDNS: { image: "registry.example/coredns:v2.0.0", pods: "verified" } },
-  ])("and accepted with %j", (props) => {
-    expect(refused({ isolation: "hard" }, { ...facts, ...props })).toEqual([]);
-  });
+  ])("and accepted with %j", (props) => expect(refused({ isolation: "hard" }, { ...facts, ...props })).toEqual([]));
 });
 
 it("is refused with DNS that is not ours", () => {

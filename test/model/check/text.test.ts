@@ -23,9 +23,7 @@ describe("text that is allowed nowhere", () => {
       'nodeLocalDNS.nodePlacement.nodeSelector.a: "b\u2028" holds a',
       { agentImage, "nodeLocalDNS.nodePlacement.nodeSelector": { a: "b\u2028" } },
     ],
-  ])("%s", (message, props) => {
-    expect(problemsOf(props)).toEqual([expect.stringContaining(message)]);
-  });
+  ])("%s", (message, props) => expect(problemsOf(props)).toEqual([expect.stringContaining(message)]));
 
   it("but annotations may have several lines", () => {
     expect(problemsOf({ annotations: { note: "any text:\n\treally $5 {x}" } })).toEqual([]);
@@ -69,9 +67,7 @@ describe.each(["a${B}", "a\u0007"])("every text of the schema is checked: %j", (
     ({ path }) => text.includes("$") || !path.startsWith("annotations"),
   );
 
-  it("there are many", () => {
-    expect(descriptions.length).toBeGreaterThan(40);
-  });
+  it("there are many", () => expect(descriptions.length).toBeGreaterThan(40));
 
   it.each(descriptions)("$path", ({ path, description }) => {
     const problems = (resolve(description).problems ?? []).filter((problem) => formatPath(problem.path) === path);

@@ -37,9 +37,7 @@ describe("what a version of Kubernetes supports: what is refused, and the messag
         "authoritativeDNS.nodePlacement.tolerations": [{ key: "cost", operator: "Lt", value: "5" }],
       },
     ],
-  ])("%s", (message, props) => {
-    expect(problemsOf(props)).toEqual([expect.stringContaining(message)]);
-  });
+  ])("%s", (message, props) => expect(problemsOf(props)).toEqual([expect.stringContaining(message)]));
 });
 
 it.each([
@@ -88,6 +86,4 @@ it.each<[what: string, props: object]>([
       "authoritativeDNS.nodePlacement.tolerations": [{ key: "cost", operator: "Lt", value: "5" }],
     },
   ],
-])("accepts %s", (_, props) => {
-  expect(problemsOf(props)).toEqual([]);
-});
+])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));

@@ -63,9 +63,7 @@ describe("zones: what is refused", () => {
       { records: { "@": { A: ["10.1.1.1"] }, "*": { A: ["10.1.1.1"] }, "*.apps": { CNAME: "b" } } },
     ],
     ["a record with a name of its own", { templates: [{ answer: ["www.a.example. 60 IN A 10.1.1.1"] }] }],
-  ])("but not %s", (_, zone) => {
-    expect(problemsOf({ zones: { "a.example": zone } })).toEqual([]);
-  });
+  ])("but not %s", (_, zone) => expect(problemsOf({ zones: { "a.example": zone } })).toEqual([]));
 
   it("zones that are the cluster's, a tenant's, or said twice", () => {
     const zone: Zone = { forward: { servers: ["10.1.1.1"] } };

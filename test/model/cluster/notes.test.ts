@@ -90,9 +90,7 @@ it.each<[note: string, resources: Resources]>([
     "authoritativeDNS.resources.requests.cpu: 100 is 100 whole CPUs; 100m was probably meant",
     { requests: { cpu: 100 } },
   ],
-])("a quantity without its unit is reported: %s", (note, resources) => {
-  expect(notes(resources)).toContain(note);
-});
+])("a quantity without its unit is reported: %s", (note, resources) => expect(notes(resources)).toContain(note));
 
 it("an IPv6 server whose last part is a port is reported, unless the address needs that part", () => {
   const asking = (...servers: string[]) =>

@@ -3,13 +3,9 @@ import { describe, expect, it } from "vitest";
 import { configHash, healthPort } from "../../../src/model/corefile/hash";
 
 describe("the hash of a configuration", () => {
-  it("can be part of a name", () => {
-    expect(configHash("a")).toBe("ca978112ca");
-  });
+  it("can be part of a name", () => expect(configHash("a")).toBe("ca978112ca"));
 
-  it("differs where the configuration differs", () => {
-    expect(configHash("cache 30")).not.toBe(configHash("cache 31"));
-  });
+  it("differs where the configuration differs", () => expect(configHash("cache 30")).not.toBe(configHash("cache 31")));
 });
 
 describe("the health port", () => {

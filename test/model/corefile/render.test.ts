@@ -53,9 +53,7 @@ describe("a Corefile", () => {
     ["a template", "{{ .Name }}", '"{{ .Name }}"'],
     ["a variable", variable("POD_NAME"), "{$POD_NAME}"],
     ["text around a variable", ["127.0.0.1:", variable("PORT")], "127.0.0.1:{$PORT}"],
-  ])("keeps %s", (_, argument, rendered) => {
-    expect(renderArguments(argument)).toContain(`whoami ${rendered}\n`);
-  });
+  ])("keeps %s", (_, argument, rendered) => expect(renderArguments(argument)).toContain(`whoami ${rendered}\n`));
 });
 
 describe("what has no spelling is refused", () => {

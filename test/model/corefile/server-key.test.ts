@@ -12,9 +12,7 @@ it.each<[zone: string, zones: string[]]>([
   ["10.1.5.0/23", ["4", "5"].map((each) => `${each}.1.10.in-addr.arpa`)],
   ["fd00::/8", ["d.f.ip6.arpa"]],
   ["fd00:10::/30", ["0", "1", "2", "3"].map((each) => `${each}.1.0.0.0.0.d.f.ip6.arpa`)],
-])("the zones of %s", (zone, zones) => {
-  expect(zonesOf(zone)).toEqual(zones);
-});
+])("the zones of %s", (zone, zones) => expect(zonesOf(zone)).toEqual(zones));
 
 it.each([
   ["corp.example", { zone: "corp.example", port: 53, transport: "dns" }],
@@ -22,6 +20,4 @@ it.each([
   ["grpc://:5353", { zone: ".", port: 5353, transport: "grpc" }],
   ["http://corp.example", undefined],
   ["dns://tls://corp.example", undefined],
-])("the key %s", (text, key) => {
-  expect(parseKey(text)).toEqual(key);
-});
+])("the key %s", (text, key) => expect(parseKey(text)).toEqual(key));

@@ -43,9 +43,7 @@ describe("rewrites", () => {
         ],
       },
     ],
-  ])("%s", (rule, rewrite) => {
-    expect(lines("cluster", "example", "rewrite", { rewrites: [rewrite] })).toEqual([rule]);
-  });
+  ])("%s", (rule, rewrite) => expect(lines("cluster", "example", "rewrite", { rewrites: [rewrite] })).toEqual([rule]));
 
   it("of reverse names are where these are asked: with the cluster's, or a stub domain's", () => {
     const rewrites = [{ from: "1.2.1.10.in-addr.arpa", to: "a.example" }];
@@ -113,9 +111,7 @@ describe("the cache asks the cluster's DNS for names that it answers otherwise",
       "cluster's DNS",
       { authoritativeDNS: { kind: "Existing" }, nodeLocalDNS: { askClusterDNS: "all" } },
     ],
-  ])("%s", (_, zone, asked, props) => {
-    expect(askedBy(zone, props)).toBe(asked);
-  });
+  ])("%s", (_, zone, asked, props) => expect(askedBy(zone, props)).toBe(asked));
 });
 
 describe("zones", () => {

@@ -22,9 +22,7 @@ it.each([
     ["ready, but no endpoint: kube-system/coredns-0 on node-1", "an endpoint, but no pod of the selector: 192.0.2.1"],
   ],
   ["stale-endpoints", ready.slice(1), ["ready, but no endpoint: kube-system/coredns-0 on node-1"]],
-])("%s", (id, endpoints, evidence) => {
-  expect(found(slices(endpoints))).toEqual([{ id, where, evidence }]);
-});
+])("%s", (id, endpoints, evidence) => expect(found(slices(endpoints))).toEqual([{ id, where, evidence }]));
 
 it("none at all: of a Service that only Prometheus reads, too", () => {
   const from = described({ ...props, monitoring: {} });

@@ -84,9 +84,7 @@ function found(change: Partial<OwnDns> = {}, as?: DnsServiceOptions, more: Chang
 }
 
 describe("a DNS of the cluster's own in another namespace", () => {
-  it("is well", () => {
-    expect(found()).toEqual([]);
-  });
+  it("is well", () => expect(found()).toEqual([]));
 
   it.each<[id: string, where: string, change: Partial<OwnDns>]>([
     ["missing", "Service openshift-dns/dns-default", { services: [] }],

@@ -93,9 +93,7 @@ it.each([
       failed("i/o timeout", "1.2.", "HINFO"),
     ],
   ],
-])("time-outs are %s", (id, lines) => {
-  expect(ofCoreDNS(lines).map((each) => each.id)).toEqual([id]);
-});
+])("time-outs are %s", (id, lines) => expect(ofCoreDNS(lines).map((each) => each.id)).toEqual([id]));
 
 it("servers that are silent to pods alone may not get what pods send", () => {
   const silent = failed("i/o timeout", "a.example.") + "\n" + failed("i/o timeout", "b.example.");

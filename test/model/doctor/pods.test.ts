@@ -390,7 +390,5 @@ describe("an old pod beside a new one, both ready", () => {
   it.each([
     ["for less", stalled("2026-10-31T23:59:01Z")],
     ["for less than a minute after minReadySeconds", stalled("2026-10-31T23:58:00Z", 90)],
-  ])("%s: the rollout goes on", (_, findings) => {
-    expect(findings).toEqual([]);
-  });
+  ])("%s: the rollout goes on", (_, findings) => expect(findings).toEqual([]));
 });

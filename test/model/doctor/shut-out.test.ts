@@ -34,9 +34,7 @@ it.each<[string, specs: object[], expected: unknown[]]>([
   ["everything in", [{ ingress: [{}] }], []],
   ["nothing in, where another lets queries in", [none, both], []],
   ["nothing out", [{ policyTypes: ["Egress"] }], []],
-])("policies that let %s", (_, specs, expected) => {
-  expect(withPolicies(...specs)).toEqual(expected);
-});
+])("policies that let %s", (_, specs, expected) => expect(withPolicies(...specs)).toEqual(expected));
 
 it("a policy of all pods is no fault beside the rendered ones, and none of other pods is", () => {
   const from = described({ ...props, networkPolicies: true });

@@ -40,9 +40,7 @@ function changed(kind: string, change: (webhook: Webhook) => Webhook) {
   return diagnose({ ...is, webhooks }, from);
 }
 
-it("finds nothing if it is as described and trusted", () => {
-  expect(diagnose(is, from)).toEqual([]);
-});
+it("finds nothing if it is as described and trusted", () => expect(diagnose(is, from)).toEqual([]));
 
 it("finds that it is missing", () => {
   const webhooks = is.webhooks?.filter(({ kind }) => kind !== "MutatingWebhookConfiguration");

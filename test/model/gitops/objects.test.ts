@@ -15,9 +15,7 @@ const folders = {
 const autoscaled = { ...folders, replicas: { count: 2, isAutoscaled: true } };
 const repoURL = "https://git.example/fleet.git";
 
-it("without a controller there is nothing for one", () => {
-  expect(gitOpsObjects(undefined, folders)).toEqual({});
-});
+it("without a controller there is nothing for one", () => expect(gitOpsObjects(undefined, folders)).toEqual({}));
 
 function objectsFor(options: GitOpsOptions, rendered: RenderedFolders) {
   return gitOpsObjects(fullGitOps(options), rendered);

@@ -60,9 +60,7 @@ describe("what did not resolve stays", () => {
     ["DNS says of every name that it does not exist", [answer("NXDOMAIN", "NXDOMAIN"), answer([], [], "other.ns.svc")]],
     ["one family fails and the other has no record", [answer("failed", []), answer([], "failed", "other.ns.svc")]],
     ["no service is asked for", []],
-  ])("%s: the file is the same", (_what, answers) => {
-    expect(updateHosts(both, answers)).toBe(both);
-  });
+  ])("%s: the file is the same", (_what, answers) => expect(updateHosts(both, answers)).toBe(both));
 
   it("one service fails: its lines stay, the other's are new", () => {
     expect(updateHosts(both, [answer("failed", "failed"), answer(["10.0.0.8"], [], "other.ns.svc")])).toBe(

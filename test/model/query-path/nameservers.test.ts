@@ -17,9 +17,7 @@ it.each([
   ["169.254.169.253", undefined],
   ["10.96.0.11", undefined],
   ["fe80::1%eth0", undefined],
-])("%s as a server for names outside: %s", (address, fault) => {
-  expect(nameserverFault(address, own)).toBe(fault);
-});
+])("%s as a server for names outside: %s", (address, fault) => expect(nameserverFault(address, own)).toBe(fault));
 
 // Without any server CoreDNS would not start, and pods would lose the cache for the cluster's names, too.
 it.each<[what: string, listed: string[], servers: string[], unusable: string[]]>([

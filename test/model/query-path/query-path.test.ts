@@ -23,11 +23,8 @@ describe("the mode table", () => {
     });
   });
 
-  it.each(modeTable)(
-    "kubelets of $kubeProxyMode, cni $cni, $interception, $clusterDNS are told what pods ask",
-    (row) => {
-      expect(clusterOf(propsOf(row)).kubelet.clusterDNS).toEqual(row.podsAsk);
-    },
+  it.each(modeTable)("kubelets of $kubeProxyMode, cni $cni, $interception, $clusterDNS are told what pods ask", (row) =>
+    expect(clusterOf(propsOf(row)).kubelet.clusterDNS).toEqual(row.podsAsk),
   );
 });
 

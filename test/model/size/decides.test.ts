@@ -169,9 +169,7 @@ describe("a rollout", () => {
     [1200, 180],
     [5000, 750],
     [15_000, 2250],
-  ])("to %i nodes may take %i s", (nodes, seconds) => {
-    expect(rolloutSeconds(sizeOf({ nodes }))).toBe(seconds);
-  });
+  ])("to %i nodes may take %i s", (nodes, seconds) => expect(rolloutSeconds(sizeOf({ nodes }))).toBe(seconds));
 });
 
 describe("a note says what a file says otherwise:", () => {

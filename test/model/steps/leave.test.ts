@@ -65,9 +65,7 @@ it.each<[what: string, props: Partial<ClusterDnsProps>, first: string[]]>([
     { agentImage, nodeResolver: { services: ["registry.infra.svc"] } },
     ["clean-hosts-files", "clean-nodes"],
   ],
-])("cleans the nodes first: %s", (_, props, first) => {
-  expect(ids(props)).toEqual([...first, ...toKubeadm]);
-});
+])("cleans the nodes first: %s", (_, props, first) => expect(ids(props)).toEqual([...first, ...toKubeadm]));
 
 it("has nothing to clean without a cache, and leaves a CoreDNS that is not ours", () => {
   expect(ids({ nodeLocalDNS: { state: "disabled" } })).toEqual(toKubeadm.filter((id) => id !== "remove-components"));

@@ -31,9 +31,7 @@ describe("the family of an address", () => {
     ["", undefined],
     [" 10.96.0.10", undefined],
     ["kube-dns.kube-system", undefined],
-  ])("of %j is %s", (text, family) => {
-    expect(familyOf(text)).toBe(family);
-  });
+  ])("of %j is %s", (text, family) => expect(familyOf(text)).toBe(family));
 
   it("agrees with the operating system, for any address and any near miss", () => {
     const nearMiss = fc.stringMatching(/^[0-9a-f:.]{0,24}$/);
@@ -50,9 +48,7 @@ describe("one spelling for each address", () => {
     ["FD00:0096:0:0::000A", "fd00:96::a"],
     ["10.96.0.10", "10.96.0.10"],
     ["not an address", "not an address"],
-  ])("%s is %s", (text, canonical) => {
-    expect(canonicalAddress(text)).toBe(canonical);
-  });
+  ])("%s is %s", (text, canonical) => expect(canonicalAddress(text)).toBe(canonical));
 
   // A server asked at its mapped address is the same server: the spelling could otherwise hide a loop.
   it("an IPv4 address mapped into IPv6 is the IPv4 address", () => {
@@ -67,9 +63,7 @@ it.each([
   ["fd00:169:254:20::10", "uniqueLocal"],
   ["fe80::1", "linkLocal"],
   ["0.0.0.0", "unspecified"],
-])("%s is a %s address", (address, range) => {
-  expect(addressRange(address)).toBe(range);
-});
+])("%s is a %s address", (address, range) => expect(addressRange(address)).toBe(range));
 
 describe("a CIDR", () => {
   it.each([
@@ -85,9 +79,7 @@ describe("a CIDR", () => {
     ["10.96.0.0/16/8", undefined],
     ["10.96/16", undefined],
     ["/16", undefined],
-  ])("%j has the family %s", (cidr, family) => {
-    expect(familyOfCIDR(cidr)).toBe(family);
-  });
+  ])("%j has the family %s", (cidr, family) => expect(familyOfCIDR(cidr)).toBe(family));
 
   it.each([
     ["10.96.0.10", "10.96.0.0/16", true],
@@ -97,9 +89,7 @@ describe("a CIDR", () => {
     ["fd00:97::a", "fd00:96::/112", false],
     ["10.96.0.10", "fd00:96::/112", false],
     ["fd00:96::a", "10.96.0.0/16", false],
-  ])("%s lies in %s: %s", (address, cidr, inside) => {
-    expect(inCIDR(address, cidr)).toBe(inside);
-  });
+  ])("%s lies in %s: %s", (address, cidr, inside) => expect(inCIDR(address, cidr)).toBe(inside));
 });
 
 describe("a server", () => {
@@ -119,7 +109,5 @@ describe("a server", () => {
     ["9.9.9.9 8.8.8.8", undefined],
     ["/etc/resolv.conf", undefined],
     ["{$HOME}", undefined],
-  ])("%j is read as %j", (text, server) => {
-    expect(parseServer(text)).toEqual(server);
-  });
+  ])("%j is read as %j", (text, server) => expect(parseServer(text)).toEqual(server));
 });

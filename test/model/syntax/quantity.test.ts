@@ -37,9 +37,7 @@ describe("the spelling of the API server", () => {
     ["0", "0"],
     ["0Mi", "0"],
     ["100n", "100n"],
-  ])("of %j is %s", (text, expected) => {
-    expect(canonical(text)).toBe(expected);
-  });
+  ])("of %j is %s", (text, expected) => expect(canonical(text)).toBe(expected));
 
   it("is reached in one step, whatever was written", () => {
     const suffixes = ["", "n", "u", "m", "k", "M", "G", "T", "P", "E", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei", "e3", "E-2"];
@@ -62,7 +60,5 @@ describe("not a quantity", () => {
     expect(parseQuantity(text)).toBeUndefined();
   });
 
-  it("the largest is a quantity", () => {
-    expect(canonical("9223372036854775807")).toBe("9223372036854775807");
-  });
+  it("the largest is a quantity", () => expect(canonical("9223372036854775807")).toBe("9223372036854775807"));
 });

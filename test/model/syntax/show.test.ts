@@ -10,6 +10,4 @@ it.each<[shown: string, value: unknown]>([
   ["null", null],
   ['{"a":["NaN","10n"]}', { a: [Number.NaN, 10n] }],
   [`"${"x".repeat(76)}...`, "x".repeat(100)],
-])("a value is shown as %s", (shown, value) => {
-  expect(show(value)).toBe(shown);
-});
+])("a value is shown as %s", (shown, value) => expect(show(value)).toBe(shown));

@@ -14,6 +14,4 @@ it.each<[Sparse<string | number>, (string | number)[]]>([
     ["a", false, ["b", undefined, [["c"]]], []],
     ["a", "b", "c"],
   ],
-])("%j has the items %j", (sparse, items) => {
-  expect(dense(sparse)).toEqual(items);
-});
+])("%j has the items %j", (sparse, items) => expect(dense(sparse)).toEqual(items));

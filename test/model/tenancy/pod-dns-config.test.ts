@@ -65,7 +65,5 @@ describe("a namespace's tenant", () => {
       { name: "kube-system", labels: { tenant: "baz" } },
       { tenant: "infra", namespace: "kube-system" },
     ],
-  ])("%s", (_, tenancy, namespace, member) => {
-    expect(memberOf(tenancyOf(tenancy), namespace)).toEqual(member);
-  });
+  ])("%s", (_, tenancy, namespace, member) => expect(memberOf(tenancyOf(tenancy), namespace)).toEqual(member));
 });

@@ -29,10 +29,7 @@ const cluster = clusterOf({
     allowedUsers: allowed.users,
     allowedGroups: allowed.groups,
     placementGuard: true,
-    podDNSConfig: {
-      options: { ndots: 2, "single-request-reopen": true },
-      excludedNamespaces: all.excludedNamespaces,
-    },
+    podDNSConfig: { options: { ndots: 2, "single-request-reopen": true }, excludedNamespaces: all.excludedNamespaces },
   },
 });
 const namespaces: { readonly [name: string]: { readonly [label: string]: string } } = {

@@ -64,9 +64,7 @@ export function kubernetesSuite({ proxyMode, ipFamilies, interception, existing 
     if (report?.state !== "passed") throw new Error(`${report?.state}: ${report?.why}`);
   });
 
-  it.each(interception ? ["the node cache"] : [])("asks %s", () => {
-    expect(toCaches).toBeGreaterThan(cases.length);
-  });
+  it.each(interception ? ["the node cache"] : [])("asks %s", () => expect(toCaches).toBeGreaterThan(cases.length));
 
   /** Queries that the caches have got. */
   async function askedOfCaches(): Promise<number> {

@@ -57,10 +57,8 @@ export interface Ran {
 
 export async function runCli(folder: string, kubeconfig: string, args: readonly string[]): Promise<Ran> {
   const measured = ["--require", join(repositoryRoot, "bench/measure.cjs"), join(repositoryRoot, "lib/cli/main.js")];
-  const child = spawn(process.execPath, [...measured, ...args], {
-    cwd: folder,
-    env: {
-      ...process.env,
+  const child = spawn(process.execPath, [...measured, ...args], { cwd: folder,
+    env: { ...process.env,
       KUBECONFIG: kubeconfig,
       PATH: [dirname(tool("kubernetes", "kubectl")), process.env["PATH"]].join(delimiter),
     },

@@ -7,6 +7,4 @@ test.each([
   ["both have it", { nft: ":KUBE-KUBELET-CANARY - [0:0]\n", legacy: ":KUBE-KUBELET-CANARY - [0:0]\n" }, "nft"],
   ["more rules are legacy", { nft: "-A X\n", legacy: "-A X\n-A Y\n" }, "legacy"],
   ["there are none", { nft: "", legacy: "" }, "nft"],
-] as const)("%s", (_why, saved, backend) => {
-  expect(iptablesBackend(saved)).toBe(backend);
-});
+] as const)("%s", (_why, saved, backend) => expect(iptablesBackend(saved)).toBe(backend));
