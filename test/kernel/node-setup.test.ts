@@ -195,6 +195,36 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     },
   );
 
+  // iptables-nft cannot list a chain with such a rule, and neither finds nor deletes what comes after it.
+  test.each(["add", "insert"])(
+    "beside rules of nft in iptables' chains (%s), ours are written once, and all removed",
+    async (how) => {
+      network = await Network.create("iptables", ["IPv4"], "nft");
+      const { node } = network;
+      // As the kubelet does: iptables-nft-save fails beside the second of these rules.
+      node.run("iptables-nft", ["-t", "mangle", "-N", "KUBE-IPTABLES-HINT"]);
+      const config = agentConfig(["IPv4"], { packetFilter: "iptables", interception: "link-local", watchdog: false });
+      runAgent(network, "node-setup", config);
+      const foreign = (place: string, rule: string) =>
+        node.run("nft", [how, "rule", "ip", ...place.split(" "), ...rule.split(" ")]);
+      for (const place of ["raw PREROUTING", "mangle INPUT", "filter INPUT"])
+        foreign(place, "ct state established,related accept");
+      for (const place of ["nat PREROUTING", "nat OUTPUT"]) foreign(place, "meta skuid 5 accept");
+      const others = () => node.run("nft", ["-s", "list", "ruleset", "ip"]);
+      const before = others();
+      runAgent(network, "node-setup", config);
+      expect(others()).toBe(before);
+      runAgent(network, "node-setup", { ...config, interception: "service-ip" });
+      runAgent(network, "node-setup", { ...config, packetFilter: "nftables" });
+      const left = others();
+      expect(left).not.toContain("NODE-LOCAL-DNS");
+      expect(left.match(/ct state established,related accept|meta skuid 5 accept/g)).toHaveLength(5);
+      runAgent(network, "node-setup", config);
+      runAgent(network, "cleanup", { ...config, state: "removed" }, ["--force", "--once"]);
+      expect(others()).toBe(left);
+    },
+  );
+
   test("removed while a watchdog is left: cleanup says so, and no longer that it is done", async () => {
     network = await Network.create("iptables");
     await network.startClusterDNS();

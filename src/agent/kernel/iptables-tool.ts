@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { hintChains, hintedBackend, iptablesBackend, type Backend } from "../../model/packet-rules/iptables/backend";
 import { chainName, ownPlaces, type Table } from "../../model/packet-rules/iptables/names";
+import type { ListedRule } from "../../model/packet-rules/iptables/render";
+import { jumpsAsSaved } from "../../model/packet-rules/iptables/saved";
 import { hasChain } from "../../model/packet-rules/nft/listed-chains";
 import type { Family } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
@@ -27,7 +29,7 @@ export function save(tool: Tool, args: readonly string[] = []): Promise<string> 
 export async function saveOwn(
   tool: Tool,
   wanted: readonly Table[],
-  { counters = false, others = [], jumps = () => [], nftChains }: SaveOptions = {},
+  { counters = false, others = [], nftChains }: SaveOptions = {},
 ): Promise<string> {
   const present =
     tool.backend === "legacy" ? wanted.filter((table) => legacyTables(tool.family).includes(table)) : wanted;
@@ -35,7 +37,7 @@ export async function saveOwn(
     tool.backend === "legacy"
       ? // It always reads whole tables, and only this command needs no lock.
         save(tool, ["-t", table, ...(counters ? ["-c"] : [])])
-      : listChains(tool, table, { counters, others, jumps, nftChains }),
+      : listChains(tool, table, { counters, others, nftChains }),
   );
   return (await Promise.all(parts)).join("");
 }
@@ -44,8 +46,6 @@ interface SaveOptions {
   readonly counters?: boolean;
   /** Foreign chains to include, to see whether they exist. */
   readonly others?: readonly string[];
-  /** Rules to look for, of each table, where iptables cannot list a chain. */
-  readonly jumps?: (table: Table) => readonly string[];
   /** What `listNftChains` read, to leave out those that do not exist. */
   readonly nftChains?: string | undefined;
 }
@@ -53,10 +53,10 @@ interface SaveOptions {
 async function listChains(
   tool: Tool,
   table: Table,
-  { counters, others = [], jumps = () => [], nftChains }: SaveOptions,
+  { counters, others = [], nftChains }: SaveOptions,
 ): Promise<string> {
   const { builtIn, own } = ownPlaces[table];
-  const family = tool.family === "IPv4" ? "ip" : "ip6";
+  const family = nftFamily(tool);
   const chains = [...builtIn, ...own.map((end) => `${chainName}${end}`), ...others].filter(
     (name) => nftChains === undefined || hasChain(nftChains, { family, table, name }),
   );
@@ -68,12 +68,8 @@ async function listChains(
         // Printed for a chain that does not exist, is of another kind, or has a rule that only nft can list.
         if (!(error instanceof CommandError && /incompatible|No chain|Parsing nftables rule failed/.test(error.stderr)))
           throw error;
-        const rules = await findRules(
-          tool,
-          table,
-          jumps(table).filter((line) => line.startsWith(`-A ${chain} `)),
-        );
-        return rules === "" ? undefined : { chain, rules };
+        if (!builtIn.some((name) => name === chain)) return undefined;
+        return { chain, rules: jumpsAsSaved(await run("nft", ["-a", "list", "chain", family, table, chain]), chain) };
       }
     }),
   );
@@ -87,22 +83,21 @@ async function listChains(
   ].join("\n");
 }
 
-/** Those of these rules that there are: iptables finds a rule beside others that it cannot list. */
-async function findRules(tool: Tool, table: Table, rules: readonly string[]): Promise<string> {
-  const found = await Promise.all(
-    rules.map((line) =>
-      run(command(tool), ["-t", table, ...line.replace("-A", "-C").split(" ")]).then(
-        () => `${line}\n`,
-        () => "",
-      ),
-    ),
-  );
-  return found.join("");
-}
-
 export async function restore(tool: Tool, text: string): Promise<void> {
   // kube-proxy also waits 5 seconds for the lock.
   if (text !== "") await runTool(tool, "restore", ["--noflush", "-w", "5"], text);
+}
+
+/** Deletes rules that iptables cannot find, in one transaction. */
+export async function deleteRules(tool: Tool, rules: readonly ListedRule[]): Promise<void> {
+  const lines = rules.map(
+    ({ table, chain, handle }) => `delete rule ${nftFamily(tool)} ${table} ${chain} handle ${handle}\n`,
+  );
+  if (lines.length > 0) await run("nft", ["-f", "-"], lines.join(""));
+}
+
+function nftFamily({ family }: Tool): "ip" | "ip6" {
+  return family === "IPv4" ? "ip" : "ip6";
 }
 
 /**

@@ -17,18 +17,18 @@ import {
 import {
   hasExactJumps,
   isWhole,
-  jumpsTo,
   kubeProxyChains,
   renderIptables,
   renderIptablesRemoval,
+  surplusByHandle,
   tablesThatTurn,
 } from "../../model/packet-rules/iptables/render";
 import { ownLines, pickTables, withTables } from "../../model/packet-rules/iptables/saved";
-import type { FamilyChains } from "../../model/packet-rules/iptables/types";
+import type { Chain, FamilyChains } from "../../model/packet-rules/iptables/types";
 import type { Listener, Switches } from "../../model/packet-rules/listener";
 import type { IptablesRuleSet } from "../../model/packet-rules/rule-set";
 import type { Counts, PacketFilterDriver } from "./driver";
-import { chooseBackend, command, restore, saveOwn, toolsInUse, type Tool } from "./iptables-tool";
+import { chooseBackend, command, deleteRules, restore, saveOwn, toolsInUse, type Tool } from "./iptables-tool";
 import { orElse } from "../../model/syntax/or-else";
 
 /** Our iptables chains, in the backend that holds the node's other rules. */
@@ -83,8 +83,7 @@ export class IptablesFilter implements PacketFilterDriver {
     return Promise.all(
       tools.map(async (tool) => {
         const others = wanted.includes("nat") ? kubeProxyChains(tool.chains) : [];
-        const jumps = (table: Table) => jumpsTo(tool.chains.filter((chain) => chain.table === table));
-        return { ...tool, saved: await saveOwn(tool, wanted, { counters, others, jumps }) };
+        return { ...tool, saved: await saveOwn(tool, wanted, { counters, others }) };
       }),
     );
   }
@@ -96,7 +95,7 @@ export class IptablesFilter implements PacketFilterDriver {
 
   private async write(on: readonly Listener[], before: readonly SavedFamily[]): Promise<void> {
     this.written = [];
-    for (const tool of before) await restore(tool, renderIptables(tool.chains, on, tool.saved));
+    for (const { chains, saved, ...tool } of before) await replace(tool, chains, on, saved);
     const after = await this.saveAll();
     // Else what somebody removed meanwhile would never seem to be missing.
     if (!after.every(({ chains, saved }) => isWhole(chains, on, saved)))
@@ -110,11 +109,16 @@ export class IptablesFilter implements PacketFilterDriver {
     this.written = [];
     for (const { chains, saved, ...tool } of before) {
       const own = chains.filter(({ table }) => this.turning.includes(table));
-      await restore(tool, renderIptables(own, on, pickTables(saved, this.turning)));
+      await replace(tool, own, on, pickTables(saved, this.turning));
     }
     const after = await this.saveAll(this.turning);
     this.written = before.map((family, i) => ({ ...family, saved: withTables(family.saved, after[i]?.saved ?? "") }));
   }
+}
+
+async function replace(tool: Tool, chains: readonly Chain[], on: readonly Listener[], saved: string): Promise<void> {
+  await deleteRules(tool, surplusByHandle(chains, on, saved));
+  await restore(tool, renderIptables(chains, on, saved));
 }
 
 interface SavedFamily extends Tool, FamilyChains {
@@ -143,6 +147,7 @@ export async function removeFromIptables(
       chains: tool.backend === keep ? "" : renderIptablesRemoval(saved),
       "node-cache rules": renderNodeCacheRemoval(saved, nodeCacheAddresses),
     };
+    if (parts.chains !== "") await deleteRules(tool, surplusByHandle([], [], saved));
     await restore(tool, Object.values(parts).join(""));
     for (const [what, text] of Object.entries(parts)) if (text !== "") removed.push(`${what} in ${command(tool)}`);
   }

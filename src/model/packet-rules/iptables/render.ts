@@ -45,9 +45,13 @@ export function isWhole(chains: readonly Chain[], on: readonly Listener[], saved
   return present === wanted && hasExactJumps(chains, on, saved);
 }
 
-/** All jumps to these chains, those that a switch leaves out among them, as `iptables-save` prints them. */
-export function jumpsTo(chains: readonly Chain[]): string[] {
-  return chains.flatMap((chain) => chain.jumps.map(({ match }) => renderJump(chain, match)));
+/** Jumps to delete before `renderIptables` is written, which iptables does not find. */
+export function surplusByHandle(chains: readonly Chain[], on: readonly Listener[], saved: string): ListedRule[] {
+  return tablesOf(chains, saved).flatMap(([own, present]) =>
+    compareJumps(own, on, present).surplus.flatMap(({ chain, handle }) =>
+      handle === undefined ? [] : [{ table: present.name, chain, handle }],
+    ),
+  );
 }
 
 /** Tables that a switch changes. */
@@ -65,6 +69,13 @@ export function kubeProxyChains(chains: readonly Chain[]): string[] {
     typeof target === "object" && "kubeProxyChain" in target ? target.kubeProxyChain : [],
   );
   return [...new Set(names)];
+}
+
+export interface ListedRule {
+  readonly table: string;
+  readonly chain: string;
+  /** As nft has it. */
+  readonly handle: string;
 }
 
 function tablesOf(chains: readonly Chain[], saved: string) {
@@ -85,7 +96,7 @@ function renderTable(chains: readonly Chain[], on: readonly Listener[], present:
       .map(declare),
     ...names.map(declare),
     ...chains.flatMap((chain) => renderRules(chain, on)),
-    ...surplus.map((line) => `-D${line.slice("-A".length)}`),
+    ...surplus.flatMap(({ line, handle }) => (handle === undefined ? `-D${line.slice("-A".length)}` : [])),
     // Each is inserted at the very top, so the last one comes first here.
     ...missing
       .filter(({ place }) => place === "first")
@@ -109,12 +120,13 @@ function compareJumps(chains: readonly Chain[], on: readonly Listener[], { rules
       .filter(({ whileOff }) => !whileOff || !includesListener(on, whileOff))
       .map(({ match }) => ({ place: chain.place, line: renderJump(chain, match) })),
   );
-  const present = rules.filter(isJumpToOwn).map(({ line }) => line);
+  const jumps = rules.filter(isJumpToOwn);
+  const present = jumps.map(({ line }) => line);
   return {
     missing: wanted.filter(({ line }) => !present.includes(line)),
     // The first copy of a wanted jump stays.
-    surplus: present.filter(
-      (line, index) => present.indexOf(line) !== index || !wanted.some((jump) => jump.line === line),
+    surplus: jumps.filter(
+      ({ line }, index) => present.indexOf(line) !== index || !wanted.some((jump) => jump.line === line),
     ),
   };
 }

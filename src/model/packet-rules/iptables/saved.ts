@@ -1,3 +1,4 @@
+import { hostCIDR } from "../../syntax/addresses";
 import { isOwnChain } from "./names";
 
 /** A table as `iptables-save` prints it. */
@@ -13,6 +14,8 @@ export interface SavedRule {
   readonly chain: string;
   /** 0 unless saved with counters (`-c`). */
   readonly packets: number;
+  /** Of a rule that only nft can delete. */
+  readonly handle: string | undefined;
 }
 
 export function parseSaved(saved: string): SavedTable[] {
@@ -25,11 +28,29 @@ export function parseSaved(saved: string): SavedTable[] {
         name,
         chains: lines.flatMap((line) => /^:(\S+)/.exec(line)?.[1] ?? []),
         rules: lines.flatMap((line) => {
-          const [, packets = 0, rule, chain] = /^(?:\[(\d+):\d+\] )?(-A (\S+).*)/.exec(line) ?? [];
-          return rule && chain ? [{ line: rule, chain, packets: Number(packets) }] : [];
+          const [, packets = 0, rule, chain, handle] =
+            /^(?:\[(\d+):\d+\] )?(-A (\S+).*?)(?: # handle (\d+))?$/.exec(line) ?? [];
+          return rule && chain ? [{ line: rule, chain, packets: Number(packets), handle }] : [];
         }),
       };
     });
+}
+
+/**
+ * Our jumps in a chain that iptables cannot list, because one of its rules is nft's own: it finds and deletes only what
+ * comes before that rule.
+ * @param listed Output of `nft -a list chain`.
+ */
+export function jumpsAsSaved(listed: string, chain: string): string {
+  const jumps = /^\t\t(.*?) ?\bcounter packets (\d+) bytes (\d+) jump (\S+) # handle (\d+)$/gm;
+  return [...listed.matchAll(jumps)]
+    .map(([, match = "", packets, bytes, target = "", handle]) => {
+      const [, address = "", protocol] = /^ip6? daddr (\S+) (udp|tcp) dport 53$/.exec(match) ?? [];
+      const query = `-d ${hostCIDR(address)} -p ${protocol} -m ${protocol} --dport 53 `;
+      const spelt = match === "" ? "" : protocol === undefined ? "-m unknown " : query;
+      return isOwnChain(target) ? `-A ${chain} ${spelt}-c ${packets} ${bytes} -j ${target} # handle ${handle}\n` : "";
+    })
+    .join("");
 }
 
 /** The text of these tables only. */
