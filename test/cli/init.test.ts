@@ -169,6 +169,10 @@ esac || { echo no such context >&2; exit 1; }
 
   it.each([
     ["NAME  READY\n", "is neither JSON, as kubectl prints with -o json, nor a Corefile: "],
+    [
+      "apiVersion: v1\nkind: ConfigMap\n",
+      "is YAML, which is not read: get the same with kubectl's -o json; accepted: ",
+    ],
     ["{", "is not JSON"],
   ])("reports input that is neither objects nor a Corefile: %j", (text, why) => {
     scratch.write("objects.json", text);

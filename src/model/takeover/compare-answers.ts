@@ -189,8 +189,9 @@ function missing(
     ...whole.filter(({ plugin }) => !read.has(plugin)).map((fact) => `${fact.where}: ${text(fact)}${why(fact)}`),
     ...parts.map((fact) => {
       const instead = have.filter(({ plugin, option }) => plugin === fact.plugin && option === fact.option);
-      const because = isAsked(fact) ? why(fact) : "";
-      return `${fact.where}: ${text(fact)}${instead.length > 0 ? `; ours: ${shown(instead)}` : ""}${because}`;
+      const because = isAsked(fact) || ["", "file"].includes(fact.option) ? why(fact) : "";
+      const ours = shown(instead);
+      return `${fact.where}: ${text(fact)}${ours === "" ? "" : `; ours: ${ours}`}${because}`;
     }),
   ];
 }

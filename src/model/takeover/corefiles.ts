@@ -62,7 +62,7 @@ export function corefileOf(
 
 /** The one of a ConfigMap, without a workload that shows which counts. */
 export function corefileIn(configMap: KubernetesObject): FoundCorefile {
-  const files = { files: new Map(), unknown: ["/"] };
+  const files = { files: new Map(), unknown: [""] };
   return parsedFrom(identity(configMap), [], () =>
     readCorefile(configMap.data?.["Corefile"] ?? "", "/Corefile", files, false),
   );

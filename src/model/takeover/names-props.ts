@@ -15,7 +15,7 @@ import { noAAAA, wholeNumber, zoneText } from "./plugin-facts";
  * @param clusterDNS Addresses of the DNS Service.
  */
 export function namesProps(
-  asked: Pick<Answers, "facts">,
+  asked: Pick<Answers, "facts" | "zones">,
   dns: Answers,
   cache: Answers | undefined,
   clusterDNS: readonly string[],
@@ -29,7 +29,7 @@ export function namesProps(
   const outside = asked.facts(".");
   const ofCluster = domain === undefined ? [] : asked.facts(domain);
   const option = (name: string) => valuesOf(ofCluster, "kubernetes", name)[0];
-  const aliases = hostAliases([...outside, ...ofCluster]);
+  const aliases = hostAliases([...outside, ...ofCluster, ...ofMainBlocks(asked, [dns, ...(cache ? [cache] : [])])]);
   const hasIPv6 = [...clusterDNS, ...aliases.map(({ ip }) => ip)].some((address) => familyOf(address) === "IPv6");
   return [
     ...(domain === undefined
@@ -232,6 +232,11 @@ function zoneFiles(dns: Answers): Finding[] {
         !files.some((each) => each.directive === directive && each.zone !== zone && inZone(zone, each.zone)),
     )
     .map(({ zone, value }) => ({ path: ["zones", zone], value }));
+}
+
+/** What is said of some zones in the blocks for the cluster's names and for all others. */
+function ofMainBlocks({ zones, facts }: Pick<Answers, "facts" | "zones">, servers: readonly Answers[]): Fact[] {
+  return zones.flatMap(facts).filter(({ where }) => servers.some(({ source }) => source === where));
 }
 
 function hostAliases(facts: readonly Fact[]): HostAlias[] {

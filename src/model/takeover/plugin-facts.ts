@@ -4,7 +4,7 @@ import { zonesOf } from "../corefile/server-key";
 import { defaults } from "../defaults";
 import { outsideServers } from "../node-programs";
 import { parseServer } from "../syntax/addresses";
-import { inZone } from "../syntax/names";
+import { inZone, reverseZones } from "../syntax/names";
 import { lineOf } from "../corefile/line";
 import { rewriteRule, textOfRule } from "./rewrite-rules";
 
@@ -43,7 +43,8 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ["forward", readForward],
   ["hosts", readHosts],
   ["kubernetes", readKubernetes],
-  ["health", ({ args, options }) => [["lameduck", optionOf(options, "lameduck") ?? "0s"], ...addressOf(args)]],
+  ["health", ({ args, options }) => [["lameduck", optionOf(options, "lameduck") ?? "0s"], ...addressOf(args, ":8080")]],
+  ["ready", ({ args }) => addressOf(args, ":8181")],
   ["prometheus", ({ args: [address = "localhost:9153"] }) => [["", address.replace(/^0\.0\.0\.0:/, ":")]]],
   ["loadbalance", ({ args: [policy = "round_robin"] }) => [["", policy]]],
   ["reload", ({ args: [every = "30s"] }) => [["", every]]],
@@ -82,8 +83,9 @@ function readRewrite(directive: WrittenDirective): Said[] {
   return rule ? [["name", textOfRule(rule).replace(/^name /, "")]] : [["", lineOf({ ...directive, name: "" }).trim()]];
 }
 
-function addressOf(args: readonly string[]): Said[] {
-  return args.map((address) => ["", address]);
+/** @param usual The one without an argument. */
+function addressOf(args: readonly string[], usual: string): Said[] {
+  return args.filter((address) => address !== usual).map((address) => ["", address]);
 }
 
 function optionOf(options: readonly WrittenDirective[], name: string): string | undefined {
@@ -159,13 +161,23 @@ export function kubernetesZones({ args }: WrittenDirective, keys: readonly Serve
 function readHosts({ args: [file, ...zones], options }: WrittenDirective, zone: string): Said[] {
   if (zones.length > 0 && !zones.some((each) => isIn(zone, each))) return [];
   const entries = options.filter(({ name }) => parseServer(name) !== undefined);
+  const namesOf = ({ args }: WrittenDirective) =>
+    zones.length === 0 ? args : args.filter((name) => zones.some((each) => isIn(name, each)));
   return [
     ...(file === undefined || file === "/dev/null" ? [] : [["file", file] as const]),
-    ...entries.map(({ name, args }): Said => ["entry", [name, ...args].join(" ")]),
+    ...entries.flatMap((each): Said[] =>
+      namesOf(each).length > 0 ? [["entry", [each.name, ...namesOf(each)].join(" ")]] : [],
+    ),
     ["ttl", optionOf(options, "ttl") ?? "3600"],
     ["fallthrough", fallsThrough(options, zone) ? "yes" : "no"],
+    // No name of an address is in its zones.
+    ...(entries.length > 0 && zones.length > 0 && !zones.some(isReverse) ? [["no_reverse", ""] as const] : []),
     ...others(options, ["ttl", "reload", "fallthrough", ...entries.map(({ name }) => name)]),
   ];
+}
+
+function isReverse(zone: string): boolean {
+  return zonesOf(zone).some((each) => each === "." || reverseZones.some((reverse) => inZone(each, reverse)));
 }
 
 /** `file FILE [ZONES...]` (plugin/file/setup.go); `readCorefile` puts its text beside it. */

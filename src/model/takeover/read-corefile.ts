@@ -22,17 +22,27 @@ export function readCorefile(
   const folder = path.replace(/\/[^/]*$/, "");
   const files = [...mounted.files];
   const inFolder = (name: string) => (name.startsWith("/") ? name : `${folder}/${name}`);
-  const corefile = parseCorefile(bounded(text), (pattern) => {
+  const parsed = parseCorefile(bounded(text), (pattern) => {
     const full = inFolder(pattern);
     if (isUnknown(mounted, full)) return undefined;
     const expression = new RegExp(`^${full.split("*").map(escaped).join("[^/]*")}$`);
     return files.filter(([file]) => expression.test(file)).map(([, file]) => bounded(file.text));
   });
+  if (parsed.length === 0) throw new Error("it has no server block");
+  const corefile = withImportsInside(parsed);
   if (!inlinesFiles) return corefile;
   return corefile.map((block) => ({
     ...block,
     plugins: block.plugins.map((each) => withText(each, mounted.files.get(inFolder(each.args[0] ?? ""))?.text)),
   }));
+}
+
+/** An import beside the blocks whose files are not known may answer any name, as one in the block of all names may. */
+function withImportsInside(corefile: WrittenCorefile): WrittenCorefile {
+  const imports = corefile.filter(({ keys }) => keys.length === 0).flatMap(({ plugins }) => plugins);
+  const blocks = corefile.filter(({ keys }) => keys.length > 0);
+  const ofAll = blocks.find(({ keys }) => keys.some(({ zone }) => zone === ".")) ?? blocks[0];
+  return blocks.map((block) => (block === ofAll ? { ...block, plugins: [...block.plugins, ...imports] } : block));
 }
 
 function bounded(text: string): string {

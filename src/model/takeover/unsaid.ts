@@ -140,7 +140,8 @@ function withoutBad(unsaid: Unsaid, refused: Map<WrittenDirective | WrittenBlock
   const { clusterNames, otherNames, blocks } = unsaid;
   for (const each of [...clusterNames, ...otherNames, ...blocks.flatMap(({ plugins }) => plugins)]) {
     const secret = each.options.find(({ name }) => name === pluginRule(each.name)?.secret)?.name;
-    if (!isPrinted(() => renderDirectives([each]))) refused.set(each, unprintable);
+    if (each.name === "import") refused.set(each, unread);
+    else if (!isPrinted(() => renderDirectives([each]))) refused.set(each, unprintable);
     else if (secret !== undefined) refused.set(each, `${secret} is a secret, which a cluster file must not have`);
     else if (isCached && each.name !== "view" && pluginRule(each.name)?.asksWho)
       refused.set(
@@ -153,6 +154,7 @@ function withoutBad(unsaid: Unsaid, refused: Map<WrittenDirective | WrittenBlock
   return without(unsaid, refused);
 }
 
+const unread = "no ConfigMap among the objects has its files: compare them with the cluster file yourself";
 const unprintable = "a cluster file cannot have its text: variables, lone braces, control characters, files";
 
 function isPrinted(print: () => string): boolean {

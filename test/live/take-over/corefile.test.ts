@@ -93,10 +93,30 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       ["rewrite continue name a.example b.example: rewrite cannot be added to a block of ours:"],
     ],
     [
+      "such a rule beside one that has a key",
+      corefile("rewrite name c.example d.example; rewrite continue name a.example b.example"),
+      { rewrites: [{ from: "c.example", to: "d.example" }] },
+      ["rewrite continue name a.example b.example: rewrite cannot be added to a block of ours:"],
+    ],
+    [
       "hosts",
       corefile("hosts { 10.1.2.3 db.example c.example; ttl 60; fallthrough }"),
       { hostAliases: [{ ip: "10.1.2.3", hostnames: ["db.example", "c.example"] }] },
       ["hosts ttl 60; ours: ttl 3600"],
+    ],
+    [
+      "probes where they are by default",
+      corefile().replace("ready", "ready :8181").replace("health", "health :8080"),
+      {},
+    ],
+    [
+      "hosts for some zones, whose other names it does not answer",
+      corefile("hosts custom.hosts corp.example lab.example { 10.1.2.3 a.corp.example b.example; fallthrough }"),
+      { hostAliases: [{ ip: "10.1.2.3", hostnames: ["a.corp.example"] }] },
+      [
+        'hosts file custom.hosts: hosts reads "custom.hosts", which the pods do not have;',
+        "hosts no_reverse (corp.example, lab.example)",
+      ],
     ],
     [
       "hosts of a file that is not there, for one zone",
@@ -473,6 +493,22 @@ describe("what pods mount counts", () => {
       "one without the key",
       [coreDns(), configMap("coredns", {})],
       ["Deployment coredns: Corefile /etc/coredns/Corefile is not read: no ConfigMap among the"],
+    ],
+    [
+      "what is imported, without pods that show from where",
+      [
+        importing("import custom/*.override", "import /etc/coredns/custom/*.server"),
+        configMap("coredns-custom", custom),
+      ],
+      [
+        "ConfigMap coredns: import custom/*.override: no ConfigMap among the objects has its files:",
+        "ConfigMap coredns: import /etc/coredns/custom/*.server: no ConfigMap among the objects has",
+      ],
+    ],
+    [
+      "one without a server block",
+      [coreDns(), configMap("coredns", { Corefile: "# later\n" })],
+      ["ConfigMap coredns: cannot be read as a Corefile: it has no server block"],
     ],
     [
       "one that is no Corefile",
