@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
 import { clusterNameRule, isClusterName } from "../config/cluster-name";
 import { kindOf } from "../config/kind-of";
@@ -9,10 +9,10 @@ import type { Part } from "../config/overlay";
 import type { YamlFile } from "../config/parse-yaml";
 import { badNames } from "../config/read-clusters";
 import { readYaml } from "../config/read-yaml";
-import { reason } from "../config/reason";
 import { misshapenDefaults } from "../config/resolve-files";
 import { kubectl } from "../live/kubectl";
 import { objectsOf } from "../live/objects-of";
+import { readRecorded } from "../live/read-recorded";
 import { readState } from "../live/read-state";
 import { Fleet } from "../live/take-over/fleet";
 import { kubectlArguments, openShiftArguments } from "../live/take-over/kubectl-arguments";
@@ -185,11 +185,10 @@ function list(title: string, items: readonly string[]): void {
 
 function read(file: string): string {
   try {
-    return readFileSync(file === "-" ? 0 : file, "utf8");
+    return readRecorded(file);
   } catch (error) {
-    throw new Error(`${file}: cannot be read (${reason(error)}); make it with: ${kubectlCommand} > ${file}`, {
-      cause: error,
-    });
+    const { message } = error as Error;
+    throw new Error(`${file}: ${message}; make it with: ${kubectlCommand} > ${file}`, { cause: error });
   }
 }
 

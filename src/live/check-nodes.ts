@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { reason } from "../config/reason";
 import type { Cluster } from "../model/cluster/cluster";
 import { preflight, type Preflight } from "../model/preflight/preflight";
 import type { ComponentObjects } from "../model/preflight/workloads";
 import type { Checked } from "../output/render-clusters";
 import type { Rendering } from "../output/rendering";
+import { readRecorded } from "./read-recorded";
 import { readState } from "./read-state";
 
 /** How a rendered cluster fits its nodes, or why there are none to go by. */
@@ -17,7 +16,7 @@ export type Nodes = { readonly file: string } | { readonly ask: () => string };
 export function checkNodes(nodes: Nodes, cluster: Cluster, components: readonly ComponentObjects[]): NodeCheck {
   const refused = (why: string) => ({ problem: "file" in nodes ? ofFile(nodes.file, why) : why });
   try {
-    const state = readState("file" in nodes ? read(nodes.file) : nodes.ask());
+    const state = readState("file" in nodes ? readRecorded(nodes.file) : nodes.ask());
     return state.nodes ? preflight(cluster, components, state) : refused("has no node");
   } catch (error) {
     return refused((error as Error).message);
@@ -26,14 +25,6 @@ export function checkNodes(nodes: Nodes, cluster: Cluster, components: readonly 
 
 function ofFile(file: string, why: string): string {
   return `${file === "-" ? "standard input" : file}: ${why}; record it with \`kubectl get nodes -o json\``;
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file === "-" ? 0 : file, "utf8");
-  } catch (error) {
-    throw new Error(`cannot be read (${reason(error)})`, { cause: error });
-  }
 }
 
 /** Checks against the cluster's file in a folder. */

@@ -52,7 +52,8 @@ function enter({ folder, environment, input: given, program }: Surroundings) {
     return data.length;
   };
   const called = (_: string, args: readonly string[], { input = "" }: { input?: string }) => program?.(args, input);
-  const readInput = (file: unknown, ...rest: never[]) => (file === 0 ? given : readFileSync(file as string, ...rest));
+  const readInput = (file: unknown, ...rest: never[]) =>
+    file === 0 && given !== undefined ? Buffer.from(given) : readFileSync(file as string, ...rest);
   replace(
     capture as typeof writeSync,
     given === undefined ? readFileSync : (readInput as typeof readFileSync),

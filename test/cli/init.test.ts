@@ -182,6 +182,19 @@ esac || { echo no such context >&2; exit 1; }
     });
   });
 
+  it("reads what a shell of Windows made of kubectl's output, and reports UTF-16", () => {
+    const objects =
+      '\ufeff{"items":[{"kind":"Service","metadata":{"name":"kube-dns"},"spec":{"clusterIPs":["10.97.0.10"]}}]}';
+    scratch.write("marked.json", objects);
+    scratch.write("utf16.json", Buffer.from(objects, "utf16le"));
+    expect(scratch.run("init", "prod", "--from", "marked.json")).toMatchObject({ exitCode: 0, stderr: "" });
+    expect(scratch.read("clusters/prod.yaml")).toContain("\nclusterDNS:\n  - 10.97.0.10\n");
+    expect(scratch.run("init", "other", "--from", "utf16.json")).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining("utf16.json: is not valid UTF-8 (Windows PowerShell writes UTF-16); save it as"),
+    });
+  });
+
   it("reports a file that is not there, and two sources", () => {
     expect(scratch.run("init", "--from", "nowhere.json").stderr).toContain(
       "nowhere.json: cannot be read (ENOENT); make it with: kubectl -n kube-system get",

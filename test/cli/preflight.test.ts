@@ -26,6 +26,7 @@ beforeAll(() => {
     "mixed.json",
     list(node("linux-1", "linux"), node("win-1", "windows"), node("linux-2", "linux", [dnsOnly])),
   );
+  scratch.write("utf16.json", Buffer.from(`\ufeff${list(node("linux-1", "linux"))}`, "utf16le"));
   scratch.write("tainted.json", list(node("linux-1", "linux", [dnsOnly]), kubeProxy("ipvs")));
 });
 afterAll(() => scratch.remove());
@@ -94,6 +95,7 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
       "nope: cannot be read as a folder of cluster files (ENOENT)",
     ],
     [["prod", "--nodes", "nope.json"], 1, "nope.json: cannot be read (ENOENT)"],
+    [["prod", "--nodes", "utf16.json"], 1, "utf16.json: is not valid UTF-8 (Windows PowerShell writes UTF-16)"],
     [["prod", "--nodes", "n".repeat(300)], 1, ": cannot be read (ENAMETOOLONG)"],
     [["prod", "--nodes", "clusters/prod.yaml"], 1, "is not valid JSON); YAML is not read; record it with"],
   ])("%j: exit code %i, %s", (args, exitCode, message) => {
