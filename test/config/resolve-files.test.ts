@@ -235,6 +235,13 @@ describe("anything that is not a cluster file", () => {
     expect(problems[0]).toContain(`clusters/prod.yaml:${expected}`);
   });
 
+  it.each([
+    ["kubeProxyMode\u200b: ipvs\n", "1:1 kubeProxyMode\\u200b: unknown key; did you mean kubeProxyMode?"],
+    [`${needed}labels:\n\u00a0\u00a0a: b\n`, "4:1 \\u00a0\\u00a0a: unknown key; accepted here: "],
+  ])("shows what nobody sees: %j", (text, expected) => {
+    expect(problemsOf(text)).toContainEqual(expect.stringContaining(`clusters/prod.yaml:${expected}`));
+  });
+
   it("for at most as many as anyone reads", () => {
     expect(problemsOf(needed + "<<: 1\n".repeat(5000))).toHaveLength(1000);
   });
