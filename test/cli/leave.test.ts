@@ -14,7 +14,7 @@ it("prints numbered steps with the commands for this cluster's file and folder, 
   expect(stdout).toMatch(
     /^1\. Set nodeLocalDNS: \{state: disabled\} in clusters\/prod\.yaml\..*\n {5}npx cdk8s-cluster-dns synth prod$/m,
   );
-  expect(stdout).toMatch(/^ {5}kubectl apply --server-side --kustomize manifests\/prod$/m);
+  expect(stdout).toMatch(/^ {5}kubectl apply --server-side --force-conflicts --kustomize manifests\/prod$/m);
 });
 
 it("prints the same as JSON, with ids", () => {

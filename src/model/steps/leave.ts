@@ -262,7 +262,11 @@ function apply(
     git("add", "--all", file, folder),
     ...(gitops
       ? [{ ...commit, comment: "push, and wait until it is applied" }]
-      : [commit, kubectl("apply", "--server-side", "--kustomize", folder), ...(pruned.length > 0 ? [remove] : [])]),
+      : [
+          commit,
+          kubectl("apply", "--server-side", "--force-conflicts", "--kustomize", folder),
+          ...(pruned.length > 0 ? [remove] : []),
+        ]),
   ];
 }
 
