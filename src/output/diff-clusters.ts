@@ -118,10 +118,10 @@ function kubeletChanges(before: unknown, { queryPath, kubelet }: Cluster): Diffe
 
 function goneFrom(output: Output, name: string): ClusterDiff {
   const [before, after] = [appliedIn(output, name), nothingApplied];
-  const { controller } = before.inForce;
+  const { controller, coreDns } = before.inForce;
   const what = controller
     ? `${controller.name} no longer finds its folder, and prunes nothing`
-    : "where this is pruned, it has no DNS";
+    : `where this is pruned, it has no ${coreDns ? "DNS" : "node cache"}`;
   const undescribed = warning(
     "restore-cluster-file",
     `no cluster file describes ${name} any more: ${what}; restore the file, or its name, unless the cluster is gone`,

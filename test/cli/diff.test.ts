@@ -67,6 +67,13 @@ describe("cluster-dns diff", () => {
     );
   });
 
+  it("says what a cluster loses without its file if CoreDNS is not ours", () => {
+    scratch.write("clusters/dev.yaml", `${good}authoritativeDNS: {kind: Existing}\n`);
+    scratch.run("synth");
+    rmSync(join(scratch.folder, "clusters/dev.yaml"));
+    expect(scratch.run("diff").stdout).toContain("describes dev any more: where this is pruned, it has no node cache;");
+  });
+
   it("has the old steps of a renamed cluster before the new ones", () => {
     scratch.write("clusters/dev.yaml", `${good}gitops: {flux: {}}\n`);
     scratch.run("synth");
