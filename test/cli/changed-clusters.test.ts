@@ -43,11 +43,7 @@ describe("docs/fleets.md names the clusters that a branch may change:", () => {
       },
       ["a", "c", "q"],
     ],
-    [
-      "one that moves",
-      () => renameSync(join(repository, "clusters/a.yaml"), join(repository, "clusters/eu/a.yaml")),
-      ["a"],
-    ],
+    ["one moves", () => renameSync(join(repository, "clusters/a.yaml"), join(repository, "clusters/eu/a.yaml")), ["a"]],
     ["what a folder shares", () => write("clusters/eu/_defaults.yaml"), ["p", "q"]],
     ["what all share", () => write("clusters/_defaults.yaml"), ["a", "b", "p", "q"]],
     ["the version", () => write("package-lock.json"), ["a", "b", "p", "q"]],

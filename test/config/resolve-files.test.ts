@@ -152,11 +152,7 @@ describe("anything that is not a cluster file", () => {
       "clusterDNS: [10.96.0.10]\nkubeProxyMode ipvs\n",
       "2:1 a key without a value; it needs a colon and a space after it",
     ],
-    [
-      "a colon without a space",
-      "clusterDNS:[10.96.0.10]\nkubeProxyMode: ipvs\n",
-      "1:1 a space is missing after clusterDNS:",
-    ],
+    ["a colon, no space", "clusterDNS:[10.96.0.10]\nkubeProxyMode: ipvs\n", "1:1 a space is missing after clusterDNS:"],
     [
       "an entry of a list without a space",
       `${needed}hostAliases:\n  -ip: 10.1.1.1\n    hostnames: [a.example]\n`,
@@ -224,11 +220,7 @@ describe("anything that is not a cluster file", () => {
       "clusterDNS: [10.96.0.10]\n<<<<<<< HEAD\nkubeProxyMode: ipvs\n=======\nkubeProxyMode: nftables\n>>>>>>> other\n",
       "2:1 a merge conflict begins here; resolve it",
     ],
-    [
-      "aliases of aliases",
-      bomb(),
-      "7:15 *l5 and the aliases before it stand for 1222227 characters, written out; at most",
-    ],
+    ["aliases of aliases", bomb(), "7:15 *l5 and the aliases before it stand for 1222227 characters, written out;"],
   ])("%s", (_, text, expected) => {
     const problems = problemsOf(text);
     expect(problems).toHaveLength(1);

@@ -51,12 +51,7 @@ describe("beside a fleet's defaults file, a cluster file", () => {
       { authoritativeDNS: { cache: { serveStale: { duration: "2h", refresh: "immediate", responseTTL: "30s" } } } },
       [corefile(kubeadmCorefile.replace("disable success cluster.local", "serve_stale 2h immediate 30s"))],
     ],
-    [
-      "a node cache that is there",
-      noCache,
-      { nodeLocalDNS: { state: "enabled" } },
-      [ours("DaemonSet", "node-local-dns")],
-    ],
+    ["a node cache", noCache, { nodeLocalDNS: { state: "enabled" } }, [ours("DaemonSet", "node-local-dns")]],
     [
       "that a CoreDNS beside a node cache of ours is somebody's, whatever its Service",
       {},

@@ -149,12 +149,7 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
       { name: "rke2-coredns", selector: rke2 },
     ],
     ["with other pods", {}, { selector: { app: "dns" } }, { selector: { app: "dns" } }],
-    [
-      "with ports of other names",
-      {},
-      { ports: ports(["udp-53", "dns-tcp"], [53, 53]) },
-      { portNames: { udp: "udp-53" } },
-    ],
+    ["with other port names", {}, { ports: ports(["udp-53", "dns-tcp"], [53, 53]) }, { portNames: { udp: "udp-53" } }],
     ["OpenShift's", ...openShift, described, "agentImage"],
     ["OpenShift's, and an agent", ...openShift, described, undefined, withAgent],
   ])("with its Service: %s", (_, metadata, spec, said, why, shared) => {

@@ -37,11 +37,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
         `dynamo: dynamo is no plugin of CoreDNS v${version}; one of an image of your own is named in authoritativeDNS.corefile.plugins`,
       ],
     ],
-    [
-      "a log of some answers",
-      corefile("log . { class error; class denial }"),
-      { queryLog: { classes: ["denial", "error"] } },
-    ],
+    ["some logs", corefile("log . { class error; class denial }"), { queryLog: { classes: ["denial", "error"] } }],
     ["a log of some names", corefile("log corp.example"), { queryLog: { zones: ["corp.example"] } }],
     [
       "no IPv6 addresses, which the cluster's own names keep as they were",
@@ -430,11 +426,7 @@ describe("the cache for names outside the cluster", () => {
         },
       },
     ],
-    [
-      "what serve_stale does unless told",
-      "cache 30 { serve_stale }",
-      { serveStale: { duration: "1h", refresh: "immediate" } },
-    ],
+    ["serve_stale's defaults", "cache 30 { serve_stale }", { serveStale: { duration: "1h", refresh: "immediate" } }],
     ["of one zone", "cache 30 corp.local", undefined, ["cache only for corp.local"]],
     ["more than ours knows", "cache 30 { keepttl }", undefined, ["cache keepttl"]],
   ])("%s", (_, cache, said, left = []) => {

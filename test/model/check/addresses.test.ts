@@ -102,7 +102,7 @@ it.each<[what: string, props: object]>([
     { clusterDNS: ["10.96.0.10", "fd00:96::a"], agentImage, "nodeLocalDNS.linkLocalAddresses": ["169.254.30.10"] },
   ],
   [
-    "the default's neighbour, where no cache is",
+    "the default's neighbour, without a cache",
     { clusterDNS: ["fd00:169:254:20::11"], "nodeLocalDNS.state": "disabled" },
   ],
 ])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));

@@ -16,10 +16,7 @@ describe("options that exclude each other: what is refused, and the message", ()
       "authoritativeDNS.autoscaler.nodesPerReplica: has no effect with",
       { "authoritativeDNS.autoscaler": { mode: "horizontal", nodesPerReplica: 16 } },
     ],
-    [
-      "authoritativeDNS.autoscaler.cpuUtilization: has no effect with",
-      { "authoritativeDNS.autoscaler.cpuUtilization": 50 },
-    ],
+    ["authoritativeDNS.autoscaler.cpuUtilization: has no effect", { "authoritativeDNS.autoscaler.cpuUtilization": 50 }],
     [
       "authoritativeDNS.autoscaler.mode: horizontal goes by",
       { authoritativeDNS: { autoscaler: { mode: "horizontal" }, resources: { limits: { memory: "1Gi" } } } },
@@ -46,10 +43,7 @@ it.each<[what: string, props: object]>([
     { authoritativeDNS: { autoscaler: { mode: "horizontal" }, resources: { limits: { cpu: 1 } } } },
   ],
   ["one that stays at one pod", { "authoritativeDNS.autoscaler": { min: 1, max: 1 } }],
-  [
-    "near pods, of a DNS that node-cache asks through a Service of its own",
-    { ...near, "authoritativeDNS.kind": "Existing" },
-  ],
+  ["near pods of a DNS that node-cache asks through its own Service", { ...near, "authoritativeDNS.kind": "Existing" }],
   ["a path with dots", { resolvConf: "/etc/..data/.resolv.conf" }],
   ["a path", { resolvConf: "/run/systemd/resolve/resolv.conf" }],
   ["no file, with servers", { resolvConf: "", upstreamNameservers: ["192.0.2.53"] }],

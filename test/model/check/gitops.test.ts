@@ -26,10 +26,7 @@ it.each<[message: string, gitops: object | boolean]>([
     ],
   ),
   ["gitops.flux.source.name: must differ from flux-system, the source of", { flux: { source: { url: repoURL } } }],
-  [
-    'gitops.flux.source.url: "git@git.example:fleet',
-    { flux: { source: { name: "fleet", url: "git@git.example:fleet.git" } } },
-  ],
+  ['gitops.flux.source.url: "git@', { flux: { source: { name: "fleet", url: "git@git.example:fleet.git" } } }],
   [
     'gitops.flux.source.url: "https://git.example"',
     { flux: { source: { kind: "OCIRepository", name: "fleet", url: "https://git.example" } } },

@@ -15,10 +15,7 @@ describe("extra labels and annotations: what is refused, and the message", () =>
       `labels.${key}: is a label that this project or Kubernetes sets, to find objects by; choose another key`,
       { labels: { [key]: "x" } },
     ]),
-    [
-      "labels.kubernetes.io/cluster-service: has addon managers",
-      { labels: { "kubernetes.io/cluster-service": "true" } },
-    ],
+    ["labels.kubernetes.io/cluster-service: has addon", { labels: { "kubernetes.io/cluster-service": "true" } }],
     ['labels.my team: "my team" is not a valid key', { labels: { "my team": "x" } }],
     ['labels.team: "a b" is not a label value', { labels: { team: "a b" } }],
     ["labels.team: 1 is a number", { labels: { team: 1 } }],

@@ -1,25 +1,25 @@
 import { describe, expect, it } from "vitest";
-import { agentImage, cilium, problemsOf } from "./problems";
+import { agentImage, beginnings, cilium, problemsOf } from "./problems";
 
 describe("what a mode of kube-proxy can do: what is refused, and the message", () => {
-  it.each<[message: string, props: object]>([
+  const [ipvs, dual] = [{ kubeProxyMode: "ipvs" }, { clusterDNS: ["10.96.0.10", "fd00:96::a"] }];
+  const [ours, ssd] = [{ agentImage }, { nodeSelector: { disk: "ssd" } }];
+  it.each<[message: string, nodeLocalDNS: object, more?: object]>([
     [
-      "nodeLocalDNS.interception: service-ip cannot work with kubeProxyMode: ipvs",
-      { kubeProxyMode: "ipvs", agentImage, "nodeLocalDNS.interception": "service-ip" },
+      "interception: service-ip cannot work with kubeProxyMode: ipvs",
+      { interception: "service-ip" },
+      { ...ipvs, ...ours },
     ],
-    ["nodeLocalDNS.interception: local-redirect cannot", { agentImage, "nodeLocalDNS.interception": "local-redirect" }],
-    ["nodeLocalDNS: is not possible with", { kubeProxyMode: "none", "nodeLocalDNS.interception": "link-local" }],
-    ["nodeLocalDNS.interception: link-local cannot work", { ...cilium, "nodeLocalDNS.interception": "link-local" }],
-    [
-      "nodeLocalDNS.interception: service-ip cannot",
-      { kubeProxyMode: "iptables", cni: "cilium", "nodeLocalDNS.interception": "service-ip" },
-    ],
-    ["agentImage: is missing: removed takes our programs on each node", { "nodeLocalDNS.state": "removed" }],
-    ["agentImage: is missing: draining takes our", { kubeProxyMode: "ipvs", "nodeLocalDNS.state": "draining" }],
-    ["agentImage: is missing: without it the cache is", { clusterDNS: ["10.96.0.10", "fd00:96::a"], nodeLocalDNS: {} }],
-    ["nodeLocalDNS.interception: link-local needs agentImage: without", { "nodeLocalDNS.interception": "link-local" }],
-    ["nodeLocalDNS.engine: coredns needs agentImage, because it makes no link", { "nodeLocalDNS.engine": "coredns" }],
-    ["nodeLocalDNS.image: may be an image of CoreDNS,", { "nodeLocalDNS.image": "registry.example/coredns:v1.14.7" }],
+    ["interception: local-redirect cannot", { interception: "local-redirect" }, ours],
+    ["nodeLocalDNS: is not possible with", { interception: "link-local" }, { kubeProxyMode: "none" }],
+    ["interception: link-local cannot work", { interception: "link-local" }, cilium],
+    ["interception: service-ip cannot", { interception: "service-ip" }, { kubeProxyMode: "iptables", cni: "cilium" }],
+    ["agentImage: is missing: removed takes our programs on each node", { state: "removed" }],
+    ["agentImage: is missing: draining takes our", { state: "draining" }, ipvs],
+    ["agentImage: is missing: without it the cache is", {}, dual],
+    ["interception: link-local needs agentImage: without", { interception: "link-local" }],
+    ["engine: coredns needs agentImage, because it makes no link", { engine: "coredns" }],
+    ["image: may be an image of CoreDNS,", { image: "registry.example/coredns:v1.14.7" }],
     ...Object.entries({
       packetFilter: "iptables",
       markBit: 4096,
@@ -27,49 +27,34 @@ describe("what a mode of kube-proxy can do: what is refused, and the message", (
       watchdog: true,
       watchdogThresholds: {},
     }).map(([key, value]): [string, object] => [
-      `nodeLocalDNS.${key}: has no effect without agentImage: node-cache makes its own rules, with iptables; leave it out, or set agentImage`,
-      { nodeLocalDNS: { [key]: value } },
+      `${key}: has no effect without agentImage: node-cache makes its own rules, with iptables; leave it out, or set agentImage`,
+      { [key]: value },
     ]),
+    ["nodePlacement: leaves pods without", { nodePlacement: ssd }, ipvs],
     [
-      "nodeLocalDNS.nodePlacement: leaves pods without",
-      { kubeProxyMode: "ipvs", "nodeLocalDNS.nodePlacement.nodeSelector": { disk: "ssd" } },
+      "packetFilter: iptables cannot reach",
+      { interception: "link-local", packetFilter: "iptables" },
+      { kubeProxyMode: "nftables", ...ours },
     ],
-    [
-      "nodeLocalDNS.packetFilter: iptables cannot reach",
-      { kubeProxyMode: "nftables", agentImage, nodeLocalDNS: { interception: "link-local", packetFilter: "iptables" } },
-    ],
-    [
-      "nodeLocalDNS.engine: node-cache serves one",
-      { clusterDNS: ["10.96.0.10", "fd00:96::a"], agentImage, "nodeLocalDNS.engine": "node-cache" },
-    ],
-    ["nodeLocalDNS.state: draining removes what local-redirect never", { ...cilium, "nodeLocalDNS.state": "draining" }],
-    ["nodeLocalDNS.state: removed removes what local-redirect never", { ...cilium, "nodeLocalDNS.state": "removed" }],
-    [
-      "nodeLocalDNS.linkLocalAddresses: has no effect with",
-      { ...cilium, "nodeLocalDNS.linkLocalAddresses": ["169.254.20.10"] },
-    ],
-    ["nodeLocalDNS.packetFilter: has no effect with", { ...cilium, "nodeLocalDNS.packetFilter": "nftables" }],
-    ["nodeLocalDNS.markBit: has no effect with local-redirect: Cilium", { ...cilium, "nodeLocalDNS.markBit": 4096 }],
-    ["nodeLocalDNS.watchdog: has no effect with local-redirect: Cilium", { ...cilium, "nodeLocalDNS.watchdog": false }],
-    [
-      "nodeLocalDNS.watchdogThresholds: has no effect with",
-      { agentImage, nodeLocalDNS: { watchdog: false, watchdogThresholds: { failures: 5 } } },
-    ],
-    ["nodeLocalDNS.markBit: 3 is not one bit", { agentImage, "nodeLocalDNS.markBit": 3 }],
-    ["nodeLocalDNS.markBit: 16384 belongs to kube-proxy", { agentImage, "nodeLocalDNS.markBit": 16384 }],
-    ["nodeLocalDNS.markBit: 32768 belongs to kube-proxy", { agentImage, "nodeLocalDNS.markBit": 32768 }],
-    [
-      "nodeLocalDNS.watchdog: false leaves pods",
-      {
-        agentImage,
-        nodeLocalDNS: { interception: "link-local", watchdog: false, nodePlacement: { nodeSelector: { disk: "ssd" } } },
-      },
-    ],
-    [
-      "nodeLocalDNS.watchdog: false leaves pods",
-      { agentImage, nodeLocalDNS: { interception: "link-local", watchdog: false, nodePlacement: { tolerations: [] } } },
-    ],
-  ])("%s", (message, props) => expect(problemsOf(props)).toEqual([expect.stringContaining(message)]));
+    ["engine: node-cache serves one", { engine: "node-cache" }, { ...dual, ...ours }],
+    ["state: draining removes what local-redirect never", { state: "draining" }, cilium],
+    ["state: removed removes what local-redirect never", { state: "removed" }, cilium],
+    ["linkLocalAddresses: has no effect with", { linkLocalAddresses: ["169.254.20.10"] }, cilium],
+    ["packetFilter: has no effect with", { packetFilter: "nftables" }, cilium],
+    ["markBit: has no effect with local-redirect: Cilium", { markBit: 4096 }, cilium],
+    ["watchdog: has no effect with local-redirect: Cilium", { watchdog: false }, cilium],
+    ["watchdogThresholds: has no effect with", { watchdog: false, watchdogThresholds: { failures: 5 } }, ours],
+    ["markBit: 3 is not one bit", { markBit: 3 }, ours],
+    ["markBit: 16384 belongs to kube-proxy", { markBit: 16384 }, ours],
+    ["markBit: 32768 belongs to kube-proxy", { markBit: 32768 }, ours],
+    ...[ssd, { tolerations: [] }].map((nodePlacement): [string, object, object] => [
+      "watchdog: false leaves pods",
+      { interception: "link-local", watchdog: false, nodePlacement },
+      ours,
+    ]),
+  ])("%s", (message, nodeLocalDNS, more) => {
+    expect(beginnings(message, "nodeLocalDNS", nodeLocalDNS, more)).toEqual([message]);
+  });
 });
 
 it.each<[what: string, props: object]>([

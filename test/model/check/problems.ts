@@ -15,6 +15,11 @@ export function problemsOf(props: object): string[] {
   return problems.map(({ path, message }) => `${formatPath(path)}: ${message}`);
 }
 
+/** The problems of a key's value, each without the key and cut to the length of what it should begin with. */
+export function beginnings(message: string, key: string, value: unknown, more: object = {}): string[] {
+  return problemsOf({ [key]: value, ...more }).map((each) => each.replace(`${key}.`, "").slice(0, message.length));
+}
+
 function nested(props: object): object {
   return Object.entries(props).reduce<object>((all, [key, value]) => {
     const [first = "", ...rest] = key.split(".");

@@ -79,10 +79,7 @@ describe("rewrites: what is refused", () => {
   it.each<[what: string, rewrite: Rewrite]>([
     ["an ingress", { from: "app.corp.example", to: target }],
     ["all names of a zone", { match: "suffix", from: ".corp.example", to: ".default.svc.cluster.local" }],
-    [
-      "groups with names",
-      { match: "regex", from: "(?P<a>.*)\\.corp\\.example\\.", to: "{1}.default.svc.cluster.local" },
-    ],
+    ["named groups", { match: "regex", from: "(?P<a>.*)\\.corp\\.example\\.", to: "{1}.default.svc.cluster.local" }],
     ["what JavaScript would try for ever", { match: "regex", from: "(a+)+$", to: `${"a".repeat(60)}.example` }],
     ["nor that", { match: "regex", from: "a*a*a*a*a*a*a*$", to: `${"a".repeat(60)}.example` }],
     ["a zone that moved", { match: "suffix", from: ".example", to: ".new.example" }],

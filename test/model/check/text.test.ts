@@ -10,15 +10,9 @@ import { agentImage, problemsOf } from "./problems";
 describe("text that is allowed nowhere", () => {
   it.each<[message: string, props: object]>([
     ['annotations.note: "5 $$" holds $$, which Flux would replace', { annotations: { note: "5 $$" } }],
-    [
-      'annotations.note: "\\ud800" holds a line break or another control character',
-      { annotations: { note: "\ud800" } },
-    ],
+    ['annotations.note: "\\ud800" holds a line break or another control', { annotations: { note: "\ud800" } }],
     ['labels.${A}: "${A}" holds ${, which Flux would replace', { labels: { "${A}": "b" } }],
-    [
-      'authoritativeDNS.corefile.otherNames: "log\\r" holds a \\r or',
-      { "authoritativeDNS.corefile.otherNames": "log\r" },
-    ],
+    ['authoritativeDNS.corefile.otherNames: "log\\r" holds a \\r', { "authoritativeDNS.corefile.otherNames": "log\r" }],
     [
       'nodeLocalDNS.nodePlacement.nodeSelector.a: "b\u2028" holds a',
       { agentImage, "nodeLocalDNS.nodePlacement.nodeSelector": { a: "b\u2028" } },

@@ -6,17 +6,17 @@ import type { AuthoritativeDnsOptions } from "../../../src/model/props/authorita
 import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
 import type { Resources } from "../../../src/model/props/placement";
 
-function notes(resources: Resources): readonly string[] {
-  return clusterOf({
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "iptables",
-    agentImage: "registry.example/agent:1",
-    authoritativeDNS: { resources },
-  }).notes;
-}
+const least = {
+  clusterDNS: ["10.96.0.10"],
+  kubeProxyMode: "iptables",
+  agentImage: "registry.example/agent:1",
+} as const;
+const notesOf = (props: Partial<ClusterDnsProps>) => clusterOf({ ...least, ...props }).notes;
+const notes = (resources: Resources) => notesOf({ authoritativeDNS: { resources } });
 
 describe("without agentImage", () => {
   const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables" } as const;
+  const agent = { agentImage: "agent:1" };
 
   it("one line says what upstream's cache gives, what agentImage adds, and how to keep it", () => {
     expect(clusterOf(facts).notes).toEqual([
@@ -39,17 +39,9 @@ describe("without agentImage", () => {
     [
       "rules that jump to kube-proxy's chains go by its name",
       true,
-      {
-        agentImage: "agent:1",
-        kubeProxyMode: "iptables",
-        nodeLocalDNS: { interception: "link-local", packetFilter: "iptables" },
-      },
+      { ...least, nodeLocalDNS: { interception: "link-local", packetFilter: "iptables" } },
     ],
-    [
-      "rules for nftables go by its address",
-      false,
-      { agentImage: "agent:1", nodeLocalDNS: { interception: "link-local" } },
-    ],
+    ["rules for nftables go by its address", false, { ...agent, nodeLocalDNS: { interception: "link-local" } }],
   ])("a DNS Service of somebody else: %s", (_, isAssumed, props) => {
     const notesWith = (authoritativeDNS: AuthoritativeDnsOptions) =>
       clusterOf({ ...facts, ...props, authoritativeDNS: { kind: "Existing", ...authoritativeDNS } }).notes;
@@ -61,7 +53,7 @@ describe("without agentImage", () => {
   it("what only the cache has is named where the cluster DNS is somebody else's", () => {
     const hostAliases = [{ ip: "10.1.1.1", hostnames: ["a.example"] }];
     const observation = { queryLog: {}, dnstap: { endpoint: "tcp://10.1.1.2:6000" } };
-    const cached = { ...facts, agentImage: "agent:1", hostAliases, ...observation };
+    const cached = { ...facts, ...agent, hostAliases, ...observation };
     expect(clusterOf({ ...cached, authoritativeDNS: { kind: "Existing" } }).notes).toEqual([
       expect.stringMatching(/^only the node cache has hostAliases, queryLog, dnstap: .*; set the same there$/),
     ]);
@@ -74,33 +66,17 @@ describe("without agentImage", () => {
 });
 
 it.each<[note: string, resources: Resources]>([
-  [
-    "authoritativeDNS.resources.limits.memory: 170 is 170 bytes; 170Mi was probably meant",
-    { limits: { memory: 170, cpu: "500m" } },
-  ],
-  [
-    "authoritativeDNS.resources.requests.memory: 70k is 70000 bytes",
-    { requests: { memory: "70k" }, limits: { memory: "70Mi" } },
-  ],
-  [
-    "authoritativeDNS.resources.requests.ephemeral-storage: 5 is 5 bytes; 5Mi was probably meant",
-    { requests: { "ephemeral-storage": "5" } },
-  ],
-  [
-    "authoritativeDNS.resources.requests.cpu: 100 is 100 whole CPUs; 100m was probably meant",
-    { requests: { cpu: 100 } },
-  ],
-])("a quantity without its unit is reported: %s", (note, resources) => expect(notes(resources)).toContain(note));
+  ["limits.memory: 170 is 170 bytes; 170Mi was probably meant", { limits: { memory: 170, cpu: "500m" } }],
+  ["requests.memory: 70k is 70000 bytes", { requests: { memory: "70k" }, limits: { memory: "70Mi" } }],
+  ["requests.ephemeral-storage: 5 is 5 bytes; 5Mi was probably meant", { requests: { "ephemeral-storage": "5" } }],
+  ["requests.cpu: 100 is 100 whole CPUs; 100m was probably meant", { requests: { cpu: 100 } }],
+])("a quantity without its unit is reported: %s", (note, resources) => {
+  expect(notes(resources)).toContain(`authoritativeDNS.resources.${note}`);
+});
 
 it("an IPv6 server whose last part is a port is reported, unless the address needs that part", () => {
   const asking = (...servers: string[]) =>
-    clusterOf({
-      clusterDNS: ["10.96.0.10"],
-      kubeProxyMode: "iptables",
-      agentImage: "registry.example/agent:1",
-      upstreamNameservers: servers.slice(0, 1),
-      stubDomains: { "corp.example": servers.slice(1) },
-    }).notes;
+    notesOf({ upstreamNameservers: servers.slice(0, 1), stubDomains: { "corp.example": servers.slice(1) } });
   expect(asking("2001:4860:4860::8888:53", "fd00::1:853")).toEqual([
     'an IPv6 address without a port: 2001:4860:4860::8888:53; "[2001:4860:4860::8888]:53" was probably meant',
     'an IPv6 address without a port: fd00::1:853; "[fd00::1]:853" was probably meant',
@@ -110,14 +86,11 @@ it("an IPv6 server whose last part is a port is reported, unless the address nee
 
 it("a server at the port of DNS over TLS that is asked without TLS is reported", () => {
   const asking = (upstreamTLSServerName?: string) =>
-    clusterOf({
-      clusterDNS: ["10.96.0.10"],
-      kubeProxyMode: "iptables",
-      agentImage: "registry.example/agent:1",
+    notesOf({
       upstreamNameservers: ["9.9.9.9:853"],
       ...(upstreamTLSServerName && { upstreamTLSServerName }),
       stubDomains: { "corp.example": ["10.1.1.1:853", "10.1.1.2"] },
-    }).notes.map((note) => note.replace(/ is asked without TLS.*/, ""));
+    }).map((note) => note.replace(/ is asked without TLS.*/, ""));
   expect(asking()).toEqual(["upstreamNameservers: 9.9.9.9:853", "stubDomains: 10.1.1.1:853"]);
   expect(asking("dns.quad9.net")).toEqual(["stubDomains: 10.1.1.1:853"]);
 });
@@ -130,12 +103,7 @@ it.each<[ndots: number | undefined, names: string | undefined]>([
   [undefined, undefined],
 ])("names that pods with ndots %s do not find by their search list are reported: %s", (ndots, names) => {
   const options = { timeout: 1, ...(ndots !== undefined && { ndots }) };
-  const { notes: all } = clusterOf({
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "iptables",
-    agentImage: "registry.example/agent:1",
-    admission: { allowedUsers: ["argocd"], podDNSConfig: { options } },
-  });
+  const all = notesOf({ admission: { allowedUsers: ["argocd"], podDNSConfig: { options } } });
   expect(all).toEqual(names === undefined ? [] : [expect.stringContaining(` names such as ${names} any more`)]);
 });
 
@@ -155,9 +123,7 @@ it("a memory limit that a flood of large answers exceeds is reported, with the l
 describe("network policies that shut out Prometheus are reported", () => {
   const policed = (monitoring: MonitoringOptions, networkPolicies: ClusterDnsProps["networkPolicies"]) =>
     clusterOf({
-      clusterDNS: ["10.96.0.10"],
-      kubeProxyMode: "iptables",
-      agentImage: "registry.example/agent:1",
+      ...least,
       monitoring: { runbookBaseURL: "https://runbooks.example", ...monitoring },
       networkPolicies,
     });
@@ -185,43 +151,30 @@ describe("network policies that shut out Prometheus are reported", () => {
 
 describe("soft isolation whose search lists nobody sets is reported", () => {
   const tenants = [{ name: "green", namespaces: ["shop"] }];
-  const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
 
   it.each<[ClusterDnsProps["tenancy"], ClusterDnsProps["admission"], notes: unknown[]]>([
     [{ tenants, isolation: "soft" }, undefined, [expect.stringContaining("no effect without admission")]],
     [{ tenants, isolation: "soft" }, { allowedUsers: ["a"] }, []],
     [{ tenants }, undefined, []],
-  ])("%j with admission %j", (tenancy, admission, told) => {
-    expect(clusterOf({ ...props, tenancy, admission }).notes).toEqual(told);
-  });
+  ])("%j with admission %j", (tenancy, admission, told) => expect(notesOf({ tenancy, admission })).toEqual(told));
 });
 
 describe("alerts that link nowhere are reported", () => {
   const runbookBaseURL = "https://github.com/OWNER/repository";
 
   it.each<[monitoring: MonitoringOptions, notes: unknown[]]>([
-    [
-      { runbookBaseURL },
-      [expect.stringContaining("set monitoring.runbookBaseURL to where your copy of docs/runbooks")],
-    ],
+    [{ runbookBaseURL }, [expect.stringContaining("set monitoring.runbookBaseURL to where your copy of docs/")]],
     [{ runbookBaseURL, prometheusRule: false }, []],
     [{ runbookBaseURL: "https://runbooks.example" }, []],
-  ])("%j", (monitoring, told) => {
-    const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
-    expect(clusterOf({ ...props, monitoring }).notes).toEqual(told);
-  });
+  ])("%j", (monitoring, told) => expect(notesOf({ monitoring })).toEqual(told));
 });
 
 it("options of servers that a CoreDNS does not know are reported", () => {
   const authoritativeDNS = { image: "registry.example/coredns:v1.12.4" };
   const upstreamOptions = { failFast: true, failover: ["SERVFAIL"], timeout: "1s" } as const;
-  const { notes: all } = clusterOf({
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "none",
-    authoritativeDNS,
-    upstreamOptions,
-  });
-  const leftOut = all.flatMap((note) => /^authoritativeDNS: (\w+) is left out/.exec(note)?.[1] ?? []);
+  const leftOut = notesOf({ kubeProxyMode: "none", authoritativeDNS, upstreamOptions }).flatMap(
+    (note) => /^authoritativeDNS: (\w+) is left out/.exec(note)?.[1] ?? [],
+  );
   expect(leftOut).toEqual(["failover", "timeout"]);
 });
 
@@ -263,10 +216,7 @@ describe("admission that locks out the GitOps controller is reported", () => {
       ],
     ),
     [undefined, admin, []],
-  ])("%j with admission %j", (gitops, admission, told) => {
-    const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
-    expect(clusterOf({ ...props, gitops, admission }).notes).toEqual(told);
-  });
+  ])("%j with admission %j", (gitops, admission, told) => expect(notesOf({ gitops, admission })).toEqual(told));
 });
 
 it.each([
@@ -275,11 +225,6 @@ it.each([
   ["internal", 0],
   ["cluster.local", 0],
 ])("a cluster domain that may be a public one is noted: %s", (clusterDomain, count) => {
-  const { notes: all } = clusterOf({
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "iptables",
-    agentImage: "registry.example/agent:1",
-    clusterDomain,
-  });
+  const all = notesOf({ clusterDomain });
   expect(all.filter((note) => note.startsWith(`clusterDomain ${clusterDomain}:`))).toHaveLength(count);
 });

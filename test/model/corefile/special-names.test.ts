@@ -16,9 +16,9 @@ function lines(who: "cluster" | "cache", zone: string, name: string, props: Part
 }
 
 /** Where the cache asks for names of a zone. */
-function askedBy(zone: string, props: Partial<ClusterDnsProps>): "cluster's DNS" | "outside" {
+function askedBy(zone: string, props: Partial<ClusterDnsProps>): "cluster" | "outside" {
   const [forward = ""] = lines("cache", zone, "forward", props);
-  return forward.includes("169.254.20.12") ? "cluster's DNS" : "outside";
+  return forward.includes("169.254.20.12") ? "cluster" : "outside";
 }
 
 describe("rewrites", () => {
@@ -65,34 +65,18 @@ describe("rewrites", () => {
 const records = { records: { www: { A: ["10.1.1.1"] } } };
 
 describe("the cache asks the cluster's DNS for names that it answers otherwise", () => {
+  const ofAny = { match: "prefix", from: "a", to: "b" } as const;
+  const suffix = { match: "suffix", from: ".a.example", to: ".b.example" } as const;
+  const corp = { "corp.example": ["10.1.1.1"] };
+  const existing = { authoritativeDNS: { kind: "Existing" } } as const;
   it.each<[what: string, zone: string, asked: ReturnType<typeof askedBy>, props: Partial<ClusterDnsProps>]>([
-    ["an exact rewrite", "app.example", "cluster's DNS", { rewrites: [{ from: "app.example", to: target }] }],
+    ["an exact rewrite", "app.example", "cluster", { rewrites: [{ from: "app.example", to: target }] }],
     ["not names beside it", "example", "outside", { rewrites: [{ from: "app.example", to: target }] }],
-    [
-      "a suffix",
-      "x.a.example",
-      "cluster's DNS",
-      { rewrites: [{ match: "suffix", from: ".a.example", to: ".b.example" }] },
-    ],
-    [
-      "all names, where a rule may be for any",
-      "b.example",
-      "cluster's DNS",
-      { rewrites: [{ match: "prefix", from: "a", to: "b" }] },
-    ],
-    [
-      "also of stub domains",
-      "corp.example",
-      "cluster's DNS",
-      { rewrites: [{ match: "prefix", from: "a", to: "b" }], stubDomains: { "corp.example": ["10.1.1.1"] } },
-    ],
-    ["a zone with records", "lab.example", "cluster's DNS", { zones: { "lab.example": records } }],
-    [
-      "in a stub domain",
-      "lab.corp.example",
-      "cluster's DNS",
-      { zones: { "lab.corp.example": records }, stubDomains: { "corp.example": ["10.1.1.1"] } },
-    ],
+    ["a suffix", "x.a.example", "cluster", { rewrites: [suffix] }],
+    ["all names, where a rule may be for any", "b.example", "cluster", { rewrites: [ofAny] }],
+    ["also of stub domains", "corp.example", "cluster", { rewrites: [ofAny], stubDomains: corp }],
+    ["a zone with records", "lab.example", "cluster", { zones: { "lab.example": records } }],
+    ["in a stub domain", "lab.corp.example", "cluster", { zones: { "lab.corp.example": records }, stubDomains: corp }],
     [
       "not a zone with servers of its own",
       "lab.example",
@@ -102,15 +86,10 @@ describe("the cache asks the cluster's DNS for names that it answers otherwise",
     [
       "what an existing one answers",
       "lab.example",
-      "cluster's DNS",
-      { authoritativeDNS: { kind: "Existing" }, nodeLocalDNS: { askClusterDNS: ["lab.example"] } },
+      "cluster",
+      { ...existing, nodeLocalDNS: { askClusterDNS: ["lab.example"] } },
     ],
-    [
-      "or everything that it may answer",
-      "example",
-      "cluster's DNS",
-      { authoritativeDNS: { kind: "Existing" }, nodeLocalDNS: { askClusterDNS: "all" } },
-    ],
+    ["or everything that it may answer", "example", "cluster", { ...existing, nodeLocalDNS: { askClusterDNS: "all" } }],
   ])("%s", (_, zone, asked, props) => expect(askedBy(zone, props)).toBe(asked));
 });
 

@@ -18,15 +18,14 @@ const committed = readdirSync(join(root, "clusters"))
   .map((file) => [file, parse(readFileSync(join(root, "clusters", file), "utf8")) as ClusterDnsProps] as const);
 const least: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
 const cached: ClusterDnsProps = { ...least, agentImage: "agent:1" };
+const nodes = (nodeLocalDNS: NonNullable<ClusterDnsProps["nodeLocalDNS"]>) => ({ ...cached, nodeLocalDNS });
+const immediate = { duration: "1h", refresh: "immediate" } as const;
 
 const further: [what: string, props: ClusterDnsProps][] = [
-  ["a short serveStale", { ...cached, nodeLocalDNS: { cache: { serveStale: "1h", prefetch: { amount: 5 } } } }],
-  ["node-cache", { ...cached, nodeLocalDNS: { engine: "node-cache", cache: { serveStale: "1h" } } }],
-  [
-    "stale cluster names",
-    { ...cached, nodeLocalDNS: { cache: { serveStale: { duration: "1h", clusterNames: true } } } },
-  ],
-  ["TTLs for both caches", { ...cached, nodeLocalDNS: { cache: { success: { ttl: 7 } }, outsideCache: {} } }],
+  ["a short serveStale", nodes({ cache: { serveStale: "1h", prefetch: { amount: 5 } } })],
+  ["node-cache", nodes({ engine: "node-cache", cache: { serveStale: "1h" } })],
+  ["stale cluster names", nodes({ cache: { serveStale: { duration: "1h", clusterNames: true } } })],
+  ["TTLs for both caches", nodes({ cache: { success: { ttl: 7 } }, outsideCache: {} })],
   ["a mirror", { ...cached, imageRegistry: "mirror.example" }],
   ["resilience", { ...cached, resilience: {} }],
   [
@@ -43,10 +42,7 @@ const further: [what: string, props: ClusterDnsProps][] = [
   ["Argo CD", { ...least, gitops: { argocd: { repoURL: "https://git.example/fleet" } } }],
   ["network policies", { ...least, networkPolicies: true, monitoring: {} }],
   ["network policies beside monitors", { ...least, networkPolicies: true, monitoring: { namespace: "observability" } }],
-  [
-    "an immediate serveStale",
-    { ...cached, authoritativeDNS: { cache: { serveStale: { duration: "1h", refresh: "immediate" } } } },
-  ],
+  ["an immediate serveStale", { ...cached, authoritativeDNS: { cache: { serveStale: immediate } } }],
   [
     "hard isolation",
     {
@@ -75,7 +71,7 @@ const further: [what: string, props: ClusterDnsProps][] = [
   ],
   // The same as without it: every node has a cache.
   ["an autoscaler by size", { ...cached, size: { nodes: 3577 }, authoritativeDNS: { autoscaler: {} } }],
-  ["a cleanup", { ...cached, nodeLocalDNS: { state: "removed", removeAfter: "1h" } }],
+  ["a cleanup", nodes({ state: "removed", removeAfter: "1h" })],
 ];
 
 describe("effective values", () => {

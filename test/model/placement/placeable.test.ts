@@ -7,6 +7,7 @@ import type { NodePlacement, Toleration } from "../../../src/model/props/placeme
 
 const linux = { "kubernetes.io/os": "linux" };
 const role = (name: string) => `node-role.kubernetes.io/${name}`;
+const [infra, controlPlane] = ["infra", "control-plane"].map(role) as [string, string];
 const noSchedule = (key: string, value?: string): Taint => ({
   key,
   ...(value === undefined ? {} : { value }),
@@ -21,10 +22,10 @@ function node(name: string, over: Partial<Node> = {}): Node {
 
 const cluster: readonly Node[] = [
   node("control-plane", {
-    labels: { ...linux, [role("control-plane")]: "" },
-    taints: [noSchedule(role("control-plane"))],
+    labels: { ...linux, [controlPlane]: "" },
+    taints: [noSchedule(controlPlane)],
   }),
-  node("infra", { labels: { ...linux, [role("infra")]: "" }, taints: [noSchedule(role("infra"))] }),
+  node("infra", { labels: { ...linux, [infra]: "" }, taints: [noSchedule(infra)] }),
   node("dns", { taints: [noSchedule("dns-only")] }),
   node("worker"),
   node("windows", { labels: { "kubernetes.io/os": "windows" } }),
@@ -43,38 +44,22 @@ function names(nodes: readonly Node[], placement: NodePlacement, workload: Place
 describe("the use cases of configurable placement", () => {
   it.each<[story: string, placement: NodePlacement, matches: string[]]>([
     ["untainted Linux nodes by default", { nodeSelector: linux }, ["worker"]],
-    [
-      "infra nodes",
-      { nodeSelector: { ...linux, [role("infra")]: "" }, tolerations: [exists(role("infra"))] },
-      ["infra"],
-    ],
+    ["infra nodes", { nodeSelector: { ...linux, [infra]: "" }, tolerations: [exists(infra)] }, ["infra"]],
     [
       "the control plane alone, because workers may not talk to each other",
-      { nodeSelector: { ...linux, [role("control-plane")]: "" }, tolerations: [exists(role("control-plane"))] },
+      { nodeSelector: { ...linux, [controlPlane]: "" }, tolerations: [exists(controlPlane)] },
       ["control-plane"],
     ],
-    [
-      "a selector for control-plane nodes without the toleration",
-      { nodeSelector: { [role("control-plane")]: "" } },
-      [],
-    ],
-    [
-      "nodes with the taint dns-only, too",
-      { nodeSelector: linux, tolerations: [exists("dns-only")] },
-      ["dns", "worker"],
-    ],
+    ["a selector for control-plane nodes without the toleration", { nodeSelector: { [controlPlane]: "" } }, []],
+    ["nodes tainted dns-only, too", { nodeSelector: linux, tolerations: [exists("dns-only")] }, ["dns", "worker"]],
     ["a selector without the operating system takes Windows nodes in", {}, ["worker", "windows"]],
-    [
-      "every taint tolerated",
-      { nodeSelector: linux, tolerations: [everyTaint] },
-      ["control-plane", "infra", "dns", "worker"],
-    ],
+    ["every taint", { nodeSelector: linux, tolerations: [everyTaint] }, ["control-plane", "infra", "dns", "worker"]],
     [
       "a selector that matches nothing",
       { nodeSelector: { ...linux, [role("dns")]: "" }, tolerations: [everyTaint] },
       [],
     ],
-    ["a label with another value", { nodeSelector: { [role("infra")]: "yes" }, tolerations: [everyTaint] }, []],
+    ["a label with another value", { nodeSelector: { [infra]: "yes" }, tolerations: [everyTaint] }, []],
   ])("%s", (_story, placement, matches) => {
     expect(names(cluster, placement, deployment)).toEqual(matches);
     expect(names(cluster, placement, hostNetwork)).toEqual(matches);

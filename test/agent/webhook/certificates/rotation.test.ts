@@ -57,11 +57,7 @@ describe("rotate", () => {
       async (one: Issued) => ({ ...one, key: (await issue(dnsNames, start)).key }),
       start,
     ],
-    [
-      "from another authority",
-      async (one: Issued) => ({ ...one, authority: (await issue(dnsNames, start)).authority }),
-      start,
-    ],
+    ["of another CA", async (one: Issued) => ({ ...one, authority: (await issue(dnsNames, start)).authority }), start],
     ["for another name", () => issue(["other.kube-system.svc"], start), start],
     ["that does not parse", (one: Issued) => ({ ...one, certificate: "x" }), start],
   ])("immediately replaces a certificate %s", async (_name, damage, now) => {
