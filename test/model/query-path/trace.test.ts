@@ -22,10 +22,10 @@ function way(trace: Trace | undefined): string {
 }
 
 describe("the path of a query", () => {
-  type Query = `${Trace["asker"]}, ${"UDP" | "TCP"}, ${Trace["cache"]}`;
+  type Asking = `${Trace["asker"]}, ${"UDP" | "TCP"}, ${Trace["cache"]}`;
   const untilSilent = "(lost until the kernel has seen queries and no answer for a tenth of a second)";
   const rules = { packetFilter: "iptables", interception: "link-local" } as const;
-  it.each<[props: Partial<ClusterDnsProps>, query: Query, path: string]>([
+  it.each<[props: Partial<ClusterDnsProps>, query: Asking, path: string]>([
     [{}, "pod, UDP, alive", "10.96.0.10 > a socket of the cache listens there > cache"],
     [{}, "pod, TCP, dead", "10.96.0.10 > no socket listens there > kube-proxy > cluster DNS"],
     [{}, "pod, UDP, hung", `10.96.0.10 > the cache answers nobody > kube-proxy > cluster DNS ${untilSilent}`],
