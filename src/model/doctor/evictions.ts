@@ -6,7 +6,7 @@ import { isOurs } from "../object-names";
 import { isBeside } from "./drift";
 import { type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { beside, look, noted, type Steps } from "./steps";
+import { deleting, look, noted, type Steps } from "./steps";
 
 /** Deployments whose pods nobody can evict: a drain of their nodes does not end. Drains leave out DaemonSets. */
 export function evictions(patient: Patient): Findings {
@@ -41,11 +41,9 @@ function told(budget: DisruptionBudget): string {
 }
 
 function steps(budget: DisruptionBudget, isTwice: boolean): Steps {
-  const { name } = budget.metadata;
-  const remove = beside(budget)`delete poddisruptionbudget ${name}`;
   return [
     look(budget),
     !isTwice && "let it have maxUnavailable: 1, in what applies it",
-    isTwice && !isOurs(budget) && noted(remove, "in what applies it, too; or let it select other pods"),
+    isTwice && !isOurs(budget) && noted(deleting(budget), "in what applies it, too; or let it select other pods"),
   ];
 }

@@ -7,7 +7,7 @@ import { finding, type Findings } from "./finding";
 import { type Described, rendered } from "./described";
 import { olderPods, stillInUse } from "./still-in-use";
 import type { Patient } from "./patient";
-import { beside, noted, type Steps } from "./steps";
+import { deleting, noted, type Steps } from "./steps";
 
 /** Another node-local-dns: its rules, links and caches on a node are in the way of ours. */
 export function leftovers(patient: Patient): Findings {
@@ -16,7 +16,7 @@ export function leftovers(patient: Patient): Findings {
   if (described?.cluster.queryPath === undefined || described.cluster.queryPath.state === "disabled") return [];
   const used = stillInUse(state, described);
   const removing = (object: KubernetesObject): Steps => {
-    const remove = beside(object)`delete ${object.kind.toLowerCase()} ${object.metadata.name}`;
+    const remove = deleting(object);
     return used?.next ?? (object.kind === "ConfigMap" ? remove : noted(remove, olderPods));
   };
   const { configMaps = [], services = [] } = state;

@@ -15,7 +15,7 @@ import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
 import type { Patient } from "./patient";
-import { kubectl, type Step } from "./steps";
+import { beside, deleting, look } from "./steps";
 import { stillInUse } from "./still-in-use";
 import { toldDifference } from "../kubernetes/told-difference";
 
@@ -96,7 +96,7 @@ function ofFields(drifted: Drift, live: KubernetesObject, patient: Patient, desc
     isAside ? "differs-aside" : idOf(wanted, "differs", patient),
     identity(wanted),
     [fields.map(told), evidence],
-    [getting(wanted), next.slice(0, -1), recreate, next.slice(-1)],
+    [look(wanted), next.slice(0, -1), recreate, next.slice(-1)],
   );
 }
 
@@ -110,8 +110,8 @@ function ofWorkload({ wanted, fields }: Drift, live: Workload, patient: Patient,
     // A cluster DNS without any replica is told of with its pods.
     if (isOfReplicas && field.is === 0 && name === names.authoritativeDns) return undefined;
     const isScaled = isOfReplicas && described.cluster.components.authoritativeDns?.autoscaler;
-    const scale = kubectl`scale deployment ${name} ${ofNamespace(wanted)} --replicas=${String(field.says)}`;
-    const next = id === "added-fields" ? getting(wanted) : isScaled ? scale : applying(described);
+    const scale = beside(wanted)`scale deployment ${name} --replicas=${String(field.says)}`;
+    const next = id === "added-fields" ? look(wanted) : isScaled ? scale : applying(described);
     return finding(id, identity(wanted), same.map(told), next);
   });
 }
@@ -205,16 +205,4 @@ function leftAlone(state: ClusterState, described: Described, wanted: readonly K
       const why = "it is of an earlier cluster file, and what the file does not have is not kept up";
       return finding("undescribed", identity(live), [why, used?.evidence], used?.next ?? deleting(live));
     });
-}
-
-function getting(object: KubernetesObject): Step {
-  return kubectl`get ${object.kind.toLowerCase()} ${object.metadata.name} ${ofNamespace(object)} -o yaml`;
-}
-
-function deleting(object: KubernetesObject): Step {
-  return kubectl`delete ${object.kind.toLowerCase()} ${object.metadata.name} ${ofNamespace(object)}`;
-}
-
-function ofNamespace({ metadata: { namespace } }: KubernetesObject): string {
-  return namespace === undefined ? "" : `--namespace=${namespace}`;
 }

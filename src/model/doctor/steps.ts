@@ -21,9 +21,9 @@ export function kubectl(texts: TemplateStringsArray, ...values: readonly string[
 /** The same in kube-system. */
 export const system = within(namespace);
 
-/** The same in an object's namespace. */
+/** The same in an object's namespace, if it has one. */
 export function beside({ metadata }: Pick<KubernetesObject, "metadata">) {
-  return within(metadata.namespace ?? namespace);
+  return within(metadata.namespace);
 }
 
 /** Shows an object. */
@@ -31,12 +31,16 @@ export function look(object: Pick<KubernetesObject, "kind" | "metadata">): Comma
   return beside(object)`get ${object.kind.toLowerCase()} ${object.metadata.name} -o yaml`;
 }
 
-function within(of: string) {
-  return (texts: TemplateStringsArray, ...values: readonly string[]): Command => ({
-    program: "kubectl",
-    args: [...split(texts, values), "-n", of],
-    takesContext: true,
-  });
+/** Deletes an object. */
+export function deleting(object: Pick<KubernetesObject, "kind" | "metadata">): Command {
+  return beside(object)`delete ${object.kind.toLowerCase()} ${object.metadata.name}`;
+}
+
+function within(namespaceName: string | undefined) {
+  return (texts: TemplateStringsArray, ...values: readonly string[]): Command => {
+    const of = namespaceName === undefined ? [] : ["-n", namespaceName];
+    return { program: "kubectl", args: [...split(texts, values), ...of], takesContext: true };
+  };
 }
 
 /** A command of a node, which somebody runs there. */

@@ -10,7 +10,7 @@ import { isSame } from "./drift";
 import { atPods, type Finding, finding, type Findings } from "./finding";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { kubectl, noted, type Step, type Steps, system } from "./steps";
+import { kubectl, look, noted, type Step, type Steps, system } from "./steps";
 
 /** Whether the API server trusts the webhook, and for how long. */
 export function webhooks(patient: Patient): Findings {
@@ -165,8 +165,4 @@ function certificates(patient: Patient, { certificate }: Issuing, [issued]: read
         [log, certificate],
       ),
     );
-}
-
-function look({ kind, metadata }: WebhookConfiguration): Step {
-  return kubectl`get ${kind.toLowerCase()} ${metadata.name} -o yaml`;
 }

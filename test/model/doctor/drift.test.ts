@@ -296,7 +296,7 @@ describe("configurations", () => {
     const deleted = all.flatMap(commands).filter((each) => each.startsWith("kubectl delete"));
     const immutable = was.filter((each) => each.immutable === true);
     expect(deleted.toSorted()).toEqual(
-      immutable.map(({ metadata }) => `kubectl delete configmap ${metadata.name} --namespace=kube-system`).toSorted(),
+      immutable.map(({ metadata }) => `kubectl delete configmap ${metadata.name} -n kube-system`).toSorted(),
     );
     expect([all.length, immutable.length > 0]).toEqual([was.length, immutable.length < was.length]);
   });
@@ -342,7 +342,7 @@ it("finds what an earlier description left running", () => {
     ["node-local-dns", "node-local-dns-watchdog"].map((name) => [
       "undescribed",
       `DaemonSet kube-system/${name}`,
-      [`kubectl delete daemonset ${name} --namespace=kube-system`],
+      [`kubectl delete daemonset ${name} -n kube-system`],
     ]),
   );
 });

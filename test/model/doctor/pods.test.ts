@@ -222,7 +222,7 @@ describe("a pod that does not serve", () => {
       "scaled-down",
       { ...props, authoritativeDNS: { autoscaler: { min: 3 } } },
       2,
-      /^kubectl scale deployment coredns .*--replicas=3$/,
+      /^kubectl scale deployment coredns --replicas=3 /,
     ],
     ["scaled-to-zero", { ...props, authoritativeDNS: { autoscaler: { min: 3 } } }, 0, /^kubectl scale .*--replicas=3 /],
     [
