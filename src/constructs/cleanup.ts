@@ -27,13 +27,11 @@ export class Cleanup extends NodeAgent {
       "has nothing to clean up; accepted: agentImage, and nodeLocalDNS.state: removed",
     );
     this.configMap = this.addHashedConfigMap(name, { "k8s-app": name }, "config.json", configText(settings.config));
-    const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
+    [this.serviceAccount, this.daemonSet] = this.addNodeAgent(name, {
       unavailablePercent: 100,
       // Either backend may hold rules, ours or node-cache's, hence the iptables lock.
       container: ruleWriter("cleanup", settings, true, `--watch-seconds=${settings.watchSeconds}`),
       volumes: ruleWriterVolumes(this.configMap.name, true),
     });
-    this.serviceAccount = serviceAccount;
-    this.daemonSet = daemonSet;
   }
 }

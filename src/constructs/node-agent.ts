@@ -22,7 +22,7 @@ export abstract class NodeAgent extends Component {
       /** @default - every Linux node, whatever its taints */
       readonly placement?: Placement;
     },
-  ): { serviceAccount: ApiObject; daemonSet: ApiObject } {
+  ): [serviceAccount: ApiObject, daemonSet: ApiObject] {
     const labels = { "k8s-app": name };
     const { unavailablePercent, container, volumes, podAnnotations } = props;
     const serviceAccount = this.add("ServiceAccount", { metadata: { name }, automountServiceAccountToken: false });
@@ -53,6 +53,6 @@ export abstract class NodeAgent extends Component {
         },
       },
     });
-    return { serviceAccount, daemonSet };
+    return [serviceAccount, daemonSet];
   }
 }

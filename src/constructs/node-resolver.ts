@@ -31,7 +31,7 @@ export class NodeResolver extends NodeAgent {
       this.cluster.components.nodeResolver,
       "has no Service to resolve; set nodeResolver.services",
     );
-    const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
+    [this.serviceAccount, this.daemonSet] = this.addNodeAgent(name, {
       // The same as OpenShift's.
       unavailablePercent: 33,
       container: container(settings),
@@ -39,8 +39,6 @@ export class NodeResolver extends NodeAgent {
       volumes: [{ name: "etc", hostPath: { path: "/etc", type: "Directory" } }],
       ...(settings.state === "enabled" && { podAnnotations: this.scraped(metricsPort, settings.metricsAddress) }),
     });
-    this.serviceAccount = serviceAccount;
-    this.daemonSet = daemonSet;
   }
 }
 

@@ -30,14 +30,12 @@ export class Watchdog extends NodeAgent {
     const { metrics, healthPort } = settings.config;
     const usesXtables = settings.config.packetFilter === "iptables";
     this.configMap = this.addHashedConfigMap(name, { "k8s-app": name }, "config.json", configText(settings.config));
-    const { serviceAccount, daemonSet } = this.addNodeAgent(name, {
+    [this.serviceAccount, this.daemonSet] = this.addNodeAgent(name, {
       placement: settings.placement,
       unavailablePercent: 10,
       podAnnotations: this.scraped(metrics.port, metrics.address === "127.0.0.1" ? "loopback" : "node"),
       container: { ...ruleWriter("watchdog", settings, usesXtables), ...probes(healthPort, "127.0.0.1") },
       volumes: ruleWriterVolumes(this.configMap.name, usesXtables),
     });
-    this.serviceAccount = serviceAccount;
-    this.daemonSet = daemonSet;
   }
 }
