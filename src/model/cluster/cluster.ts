@@ -2,6 +2,7 @@ import { admissionPlan, hasPolicies, needsWebhook, type AdmissionPlan } from "..
 import { fillIn, type FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { FederationOptions } from "../props/federation";
+import type { NetworkPolicyOptions } from "../props/network-policies";
 import { familiesOf } from "../query-path/query-path";
 import type { Family } from "../syntax/addresses";
 import type { Tenancy } from "../tenancy/membership";
@@ -9,7 +10,6 @@ import type { DnsService } from "../dns-service";
 import { authoritativeDnsSettings, type AuthoritativeDnsSettings } from "./authoritative-dns";
 import { factsOf, type Facts } from "./facts";
 import { kubeletConfiguration, type KubeletDnsConfiguration } from "./kubelet";
-import { networkPolicySettings, type NetworkPolicySettings } from "./network-policies";
 import { monitoringSettings, type MonitoringSettings } from "./monitoring";
 import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-local-dns";
 import { nodeResolverSettings } from "./node-resolver";
@@ -50,8 +50,8 @@ export interface Cluster
   readonly admission: AdmissionPlan | undefined;
   /** DNS settings for every kubelet. */
   readonly kubelet: KubeletDnsConfiguration;
-  /** Undefined: no network policies. */
-  readonly networkPolicies: NetworkPolicySettings | undefined;
+  /** Undefined: none. `onlyWebhook`: no other component has one. */
+  readonly networkPolicies: (NetworkPolicyOptions & { readonly onlyWebhook: boolean }) | undefined;
   /** What users may expect but do not get. */
   readonly notes: readonly string[];
   readonly components: Components;
@@ -113,7 +113,8 @@ export function clusterOf(props: ClusterDnsProps, today?: string, said: FullProp
     podDns,
     admission,
     kubelet: kubeletConfiguration(nameservers, domain, said.resolvConf),
-    networkPolicies: networkPolicySettings(said),
+    networkPolicies:
+      said.networkPolicies === false ? undefined : { onlyWebhook: !said.networkPolicies, ...said.networkPolicies },
     gitops: said.gitops,
     notes: [...notesOf(props, said, queryPath, today, memory), ...sizeNotes(props, size, clients, authoritativeDns)],
     components: { ...components, monitoring },
