@@ -16,11 +16,19 @@ type Reader = (directive: WrittenDirective, zone: string, keys: readonly ServerK
 
 /** What a directive says of a zone's names; nothing if they are not its own. */
 export function saidOf(directive: WrittenDirective, zone: string, keys: readonly ServerKey[]): Said[] {
-  const reader = readers.get(currentNames.get(directive.name) ?? directive.name);
-  if (reader) return reader(directive, zone, keys);
+  return (readers.get(currentNames.get(directive.name) ?? directive.name) ?? readWhole)(directive, zone, keys);
+}
+
+/** What has no options to tell apart. */
+function readWhole(directive: WrittenDirective, zone: string): Said[] {
   const own = zonesSaid(directive);
   const isHere = own.length === 0 || own.some((each) => inZone(zone, each));
-  return isHere ? [["", lineOf({ ...withoutSecret(directive), name: "" }).trim()]] : [];
+  return isHere ? [["", restOf(withoutSecret(directive))]] : [];
+}
+
+/** A directive on one line, without its name. */
+function restOf(directive: WrittenDirective): string {
+  return lineOf({ ...directive, name: "" }).trim();
 }
 
 function withoutSecret(directive: WrittenDirective): WrittenDirective {
@@ -56,10 +64,10 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
 ]);
 
 /** `log [NAMES...] [FORMAT]` with its classes in one order; `all` is as if none was said (plugin/log/setup.go). */
-function readLog({ args, options }: WrittenDirective): Said[] {
+function readLog({ name, args, options }: WrittenDirective): Said[] {
   const classes = [...new Set(options.flatMap((each) => each.args))].toSorted();
   const said = classes.includes("all") || classes.length === 0 ? [] : [{ name: "class", args: classes, options: [] }];
-  return [["", lineOf({ name: "", args: args.length > 0 ? args : ["."], options: said }).trim()]];
+  return [["", restOf({ name, args: args.length > 0 ? args : ["."], options: said })]];
 }
 
 /** What `filterAAAA` says, for every name. */
@@ -73,14 +81,13 @@ function readTemplate(directive: WrittenDirective, zone: string): Said[] {
     ({ name, args: [value] }) => name === "authority" || (name === "rcode" && value === "NOERROR"),
   );
   if (isForAll && isNoData && args[0] !== "CH" && args[1] === "AAAA") return [["", noAAAA]];
-  const isHere = own.length === 0 || own.some((each) => inZone(zone, each));
-  return isHere ? [["", lineOf({ ...directive, name: "" }).trim()]] : [];
+  return readWhole(directive, zone);
 }
 
 /** A rule that our key has, as `textOfRule` says it; its value is what the key needs. */
 function readRewrite(directive: WrittenDirective): Said[] {
   const rule = rewriteRule(directive);
-  return rule ? [["name", textOfRule(rule).replace(/^name /, "")]] : [["", lineOf({ ...directive, name: "" }).trim()]];
+  return rule ? [["name", textOfRule(rule).replace(/^name /, "")]] : [["", restOf(directive)]];
 }
 
 /** @param usual The one without an argument. */
@@ -94,9 +101,7 @@ function optionOf(options: readonly WrittenDirective[], name: string): string | 
 
 /** Options that are read otherwise, apart; each other one as it is written. */
 function others(options: readonly WrittenDirective[], known: readonly string[]): Said[] {
-  return options
-    .filter(({ name }) => !known.includes(name))
-    .map((each) => [each.name, lineOf({ ...each, name: "" }).trim()]);
+  return options.filter(({ name }) => !known.includes(name)).map((each) => [each.name, restOf(each)]);
 }
 
 /** Whether a plugin that passes on names of these zones passes on those of one. */

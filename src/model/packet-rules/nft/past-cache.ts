@@ -47,8 +47,8 @@ export function chainsPastCache(input: RuleInput): ChainPlan[] {
       ];
     case "dnat":
       return [
-        { hook: "prerouting", stage: "nat", rules: [dnatToService] },
-        { hook: "output", stage: "nat", rules: [dnatToService, dnatOfNode] },
+        { hook: "prerouting", stage: "nat", rules: [dnat("linkLocal")] },
+        { hook: "output", stage: "nat", rules: [dnat("linkLocal"), dnat("pastCache")] },
       ];
     case undefined:
       return [];
@@ -61,7 +61,7 @@ export function chainsOfNode(input: RuleInput): ChainPlan[] {
     case "translate":
       return [{ hook: "input", stage: "after-nat", rules: [rejectUntranslated, restoreSourceOfNode] }];
     case "dnat":
-      return [{ hook: "output", stage: "nat", rules: [dnatOfNode] }];
+      return [{ hook: "output", stage: "nat", rules: [dnat("pastCache")] }];
     case undefined:
       return [];
   }
@@ -110,14 +110,7 @@ function rejectUntranslated({ pastCache, serviceIP }: FamilyAddresses): Rule[] {
   }));
 }
 
-function dnatToService({ linkLocal, serviceIP }: FamilyAddresses): Rule[] {
-  return dnat(linkLocal, serviceIP);
-}
-
-function dnatOfNode({ pastCache, serviceIP }: FamilyAddresses): Rule[] {
-  return dnat(pastCache, serviceIP);
-}
-
-function dnat(from: string, address: string): Rule[] {
-  return listenersOn(from).map((listener) => ({ match: query(listener), statements: [{ kind: "dnat", address }] }));
+function dnat(from: "linkLocal" | "pastCache"): ChainPlan["rules"][number] {
+  return ({ [from]: asked, serviceIP: address }) =>
+    listenersOn(asked).map((listener) => ({ match: query(listener), statements: [{ kind: "dnat", address }] }));
 }
