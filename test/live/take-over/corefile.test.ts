@@ -14,10 +14,19 @@ const gathered = (said: object) =>
   JSON.parse(JSON.stringify(said), (_, value: unknown) =>
     typeof value === "string" ? gather(value) : value,
   ) as object;
+/** More blocks in kubeadm's. */
+const beside = (text: string) => corefile("", undefined, text);
+/** Names outside are asked of these servers, with these options. */
+const forwarding = (to: string, options: string) =>
+  corefile("", to).replace("max_concurrent", `${options}; max_concurrent`);
 const stub = (zone: string, plugins = "cache 30") => `${zone} { forward . 10.1.2.3;  ${plugins} }\n`;
 const asText = (said: object) => ({ authoritativeDNS: { corefile: said } });
 const version = defaults.authoritativeDNS.image.split(":v")[1];
 const setUpstreams = "set upstreamNameservers and upstreamTLSServerName";
+const nothingAsked = [
+  "no forward; ours: to /etc/resolv.conf, policy random, max_concurrent 1000",
+  "no cache; ours: success ttl 30, denial ttl 30",
+];
 const stubbed = { stubDomains: { "corp.example": ["10.1.2.3"] } };
 
 describe("a Corefile becomes keys, and the rest is what differs from ours", () => {
@@ -127,10 +136,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "TLS with one name",
-      corefile("", "tls://9.9.9.9 tls://149.112.112.112:853").replace(
-        "max_concurrent",
-        "policy sequential; tls_servername dns.quad9.net; max_concurrent",
-      ),
+      forwarding("tls://9.9.9.9 tls://149.112.112.112:853", "policy sequential; tls_servername dns.quad9.net"),
       {
         upstreamNameservers: ["9.9.9.9", "149.112.112.112"],
         upstreamTLSServerName: "dns.quad9.net",
@@ -139,7 +145,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "TLS at the port of plain DNS, which ours refuses",
-      corefile("", "tls://9.9.9.9:53").replace("max_concurrent", "tls_servername dns.quad9.net; max_concurrent"),
+      forwarding("tls://9.9.9.9:53", "tls_servername dns.quad9.net"),
       {},
       [
         `forward to tls://9.9.9.9:53; ours: to /etc/resolv.conf: 53 is plain DNS's port; to ask over TLS at another, ${setUpstreams}`,
@@ -148,9 +154,9 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "options of a forward",
-      corefile("", "8.8.8.8 8.8.4.4").replace(
-        "max_concurrent",
-        "max_age 60s; max_fails 2; expire 20s; failover SERVFAIL REFUSED; prefer_udp; read_timeout 1s; failfast_all_unhealthy_upstreams; health_check 5s no_rec domain a.example; max_concurrent",
+      forwarding(
+        "8.8.8.8 8.8.4.4",
+        "max_age 60s; max_fails 2; expire 20s; failover SERVFAIL REFUSED; prefer_udp; read_timeout 1s; failfast_all_unhealthy_upstreams; health_check 5s no_rec domain a.example",
       ),
       {
         upstreamNameservers: ["8.8.8.8", "8.8.4.4"],
@@ -168,9 +174,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "a zone whose servers have options",
-      corefile(
-        "",
-        undefined,
+      beside(
         "corp.example { forward . tls://10.1.2.3 { tls_servername dns.corp.example; max_fails 0; max_concurrent 1000 }; cache 30 }",
       ),
       {
@@ -198,7 +202,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ]),
     [
       "TLS with several names, of a block",
-      corefile("", undefined, "corp.example { forward . tls://10.1.2.3%a.example tls://10.1.2.4%b.example }"),
+      beside("corp.example { forward . tls://10.1.2.3%a.example tls://10.1.2.4%b.example }"),
       asText({ blocks: "corp.example:53 { forward . tls://10.1.2.3%a.example tls://10.1.2.4%b.example }" }),
     ],
     [
@@ -212,7 +216,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "a zone whose other queries a view leaves to its servers",
-      corefile("", undefined, "corp.example { view a { expr type() == 'TXT' }; any }\n" + stub("corp.example")),
+      beside("corp.example { view a { expr type() == 'TXT' }; any }\n" + stub("corp.example")),
       { ...stubbed, ...asText({ blocks: "corp.example:53 { view a { expr type() == 'TXT' }; any }" }) },
       ["server block corp.example, which is for some queries only: the node cache hides which pod asks"],
     ],
@@ -224,11 +228,10 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "a cluster whose API server is another",
-      corefile("", undefined, "b.local { kubernetes b.local { kubeconfig /etc/b } }"),
+      beside("b.local { kubernetes b.local { kubeconfig /etc/b } }"),
       {},
       [
-        "server block b.local: no forward; ours: to /etc/resolv.conf, policy random, max_concurrent 1000",
-        "server block b.local: no cache; ours: success ttl 30, denial ttl 30",
+        ...nothingAsked.map((each) => `server block b.local: ${each}`),
         "server block b.local { kubernetes b.local { kubeconfig /etc/b } }: kubernetes reads",
       ],
     ],
@@ -246,26 +249,15 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       "nothing for names outside, where ours has the node's servers",
       `cluster.local in-addr.arpa ip6.arpa { ${kubernetes}; forward . /etc/resolv.conf }\n`,
       {},
-      [
-        "no forward; ours: to /etc/resolv.conf, policy random, max_concurrent 1000",
-        "no cache; ours: success ttl 30, denial ttl 30",
-      ],
+      nothingAsked,
     ],
-    [
-      "no upstream, where ours has the node's",
-      `.:53 { ${kubernetes}; errors }\n`,
-      {},
-      [
-        "no forward; ours: to /etc/resolv.conf, policy random, max_concurrent 1000",
-        "no cache; ours: success ttl 30, denial ttl 30",
-      ],
-    ],
+    ["no upstream, where ours has the node's", `.:53 { ${kubernetes}; errors }\n`, {}, nothingAsked],
     [
       "the plugin that was forward until CoreDNS 1.5",
       `.:53 { ${kubernetes}; proxy . 8.8.8.8; cache 30 }; abc.example:53 { cache 30; proxy . 1.2.3.4 }\n`,
       { upstreamNameservers: ["8.8.8.8"], stubDomains: { "abc.example": ["1.2.3.4"] } },
     ],
-    ["a stub domain of a block", corefile("", undefined, stub("corp.example:53")), stubbed],
+    ["a stub domain of a block", beside(stub("corp.example:53")), stubbed],
     ["a stub domain of a forward", corefile("forward corp.example 10.1.2.3"), stubbed],
     [
       "the longest zone before the first forward",
@@ -274,12 +266,12 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "a stub domain that says more",
-      corefile("", undefined, stub("corp.example", "cache 60; template ANY ANY; log; errors; reload")),
+      beside(stub("corp.example", "cache 60; template ANY ANY; log; errors; reload")),
       asText({ blocks: "corp.example:53 { forward . 10.1.2.3; cache 60; template ANY ANY; log }" }),
     ],
     [
       "a stub domain whose answers are kept otherwise",
-      corefile("", undefined, stub("corp.example", "cache 60")),
+      beside(stub("corp.example", "cache 60")),
       stubbed,
       [
         "server block corp.example: cache success ttl 60; ours: success ttl 30",
@@ -298,7 +290,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "a block of which ours would miss what answers",
-      corefile("", undefined, stub("corp.example", "cache 30; dynamo")),
+      beside(stub("corp.example", "cache 30; dynamo")),
       stubbed,
       [
         `server block corp.example { forward . 10.1.2.3; cache 30; dynamo }: dynamo is no plugin of CoreDNS v${version}; one of an image of your own is named in authoritativeDNS.corefile.plugins`,
@@ -306,7 +298,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "a stub domain in the pod itself",
-      corefile("", undefined, "corp.example { cache 30; forward . 127.0.0.1:5353 }; corp.example:5353 { whoami }"),
+      beside("corp.example { cache 30; forward . 127.0.0.1:5353 }; corp.example:5353 { whoami }"),
       {},
       [
         "server block corp.example: forward to 127.0.0.1:5353; ours: to /etc/resolv.conf",
@@ -316,7 +308,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "stub domains with names of JavaScript",
-      corefile("", undefined, stub("constructor") + stub("__proto__")),
+      beside(stub("constructor") + stub("__proto__")),
       { stubDomains: JSON.parse('{"constructor":["10.1.2.3"],"__proto__":["10.1.2.3"]}') as object },
     ],
     [
@@ -329,7 +321,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "a view that k8s-dns-node-cache lacks is not dropped from its block",
-      corefile("", undefined, "corp.example { view a { expr name() == 'a.corp.example.' }; forward . 10.1.1.1 }"),
+      beside("corp.example { view a { expr name() == 'a.corp.example.' }; forward . 10.1.1.1 }"),
       asText({ blocks: "corp.example:53 { view a { expr name() == 'a.corp.example.' }; forward . 10.1.1.1 }" }),
       ["server block corp.example, which is for some queries only: the node cache hides which pod asks"],
     ],
@@ -352,9 +344,7 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "a key of a client for servers of a zone, which pods do not have",
-      corefile(
-        "",
-        undefined,
+      beside(
         "corp.example { cache 30; forward . tls://10.1.2.3 { tls_servername a.example; tls /etc/cert /etc/key } }",
       ),
       { zones: { "corp.example": { forward: { servers: ["10.1.2.3"], tlsServerName: "a.example" } } } },

@@ -59,119 +59,78 @@ function metadataChange(name: string, metadata: Metadata, old: Metadata = {}): O
   return serviceChange(name, { object: object(metadata), oldObject: object(old) });
 }
 
-/** Changes, and whether they are refused; policy and webhook have to agree. */
-export const changeRows: readonly {
+const refused = {
+  "the content of Corefile coredns-abc, by a user": configMapChange("coredns-abc"),
+  "the content of Corefile node-local-dns-0123456789, by a user": configMapChange("node-local-dns-0123456789"),
+  "the deletion of a Corefile, by a user": configMapChange("node-local-dns-0123456789", {
+    operation: "DELETE",
+    object: null,
+  }),
+  "a Corefile by its whole name": configMapChange("coredns"),
+  "binary content": configMapChange("coredns-abc", { object: corefile("coredns-abc", { binaryData: { x: "eA==" } }) }),
+  "a ConfigMap made immutable": configMapChange("coredns-abc", {
+    object: corefile("coredns-abc", { immutable: true }),
+  }),
+  "a port of the DNS Service": serviceChange("kube-dns"),
+  "the deletion of the DNS Service": serviceChange("kube-dns", { operation: "DELETE", object: null }),
+  "the label that takes the DNS Service from kube-proxy": metadataChange("kube-dns", {
+    labels: { "service.kubernetes.io/service-proxy-name": "x" },
+  }),
+  "the label that says that the DNS Service is headless": metadataChange("kube-dns", {
+    labels: { "service.kubernetes.io/headless": "" },
+  }),
+  "the annotation that chooses endpoints by zone": metadataChange("kube-dns", {
+    annotations: { "service.kubernetes.io/topology-mode": "Auto" },
+  }),
+  "the annotation with which Cilium adds endpoints of other clusters": metadataChange("kube-dns", {
+    annotations: { "service.cilium.io/global": "true" },
+  }),
+  "the upstream Service": serviceChange("kube-dns-upstream"),
+  "an annotation that chooses endpoints, taken away": metadataChange(
+    "kube-dns-upstream",
+    { annotations: { "service.kubernetes.io/topology-mode": null } },
+    { annotations: { "service.kubernetes.io/topology-mode": "Auto" } },
+  ),
+};
+
+const accepted = {
+  "a label of a Corefile, by a user": configMapChange("coredns-abc", {
+    object: corefile("coredns-abc", { metadata: { name: "coredns-abc", labels: { team: "a" } } }),
+  }),
+  "a Corefile's content, by the GitOps controller": configMapChange("coredns-abc", { requester: argo }),
+  "the deletion of a Corefile, by the GitOps controller": configMapChange("coredns-abc", {
+    operation: "DELETE",
+    object: null,
+    requester: argo,
+  }),
+  "a Corefile's content, by one of an allowed group": configMapChange("coredns-abc", { requester: admin }),
+  "a ConfigMap with a name that only contains the prefix": configMapChange("my-coredns-abc"),
+  "a ConfigMap whose name is shorter than the prefix": configMapChange("corednsx"),
+  "a Corefile's name in another namespace": configMapChange("coredns-abc", { namespace: "default" }),
+  "the DNS Service as it is": serviceChange("kube-dns", { object: service("kube-dns") }),
+  "another label and annotation of the DNS Service": metadataChange("kube-dns", {
+    labels: { team: "a" },
+    annotations: { "example.com/x": "y" },
+  }),
+  "a Service whose name begins alike": serviceChange("kube-dns-metrics"),
+  "a Service that is named like a Corefile": serviceChange("coredns-abc"),
+};
+
+interface ChangeRow {
   readonly name: string;
   readonly change: ObjectChange;
   readonly refused: boolean;
   readonly subresource?: "status";
-}[] = [
-  ...["coredns-abc", "node-local-dns-0123456789"].map((name) => ({
-    name: `the content of Corefile ${name}, by a user`,
-    change: configMapChange(name),
-    refused: true,
-  })),
+}
+
+/** Changes, and whether they are refused; policy and webhook have to agree. */
+export const changeRows: readonly ChangeRow[] = [
+  ...Object.entries(refused).map(([name, change]) => ({ name, change, refused: true })),
   {
-    name: "the deletion of a Corefile, by a user",
-    change: configMapChange("node-local-dns-0123456789", { operation: "DELETE", object: null }),
-    refused: true,
-  },
-  { name: "a Corefile by its whole name", change: configMapChange("coredns"), refused: true },
-  {
-    name: "binary content",
-    change: configMapChange("coredns-abc", { object: corefile("coredns-abc", { binaryData: { x: "eA==" } }) }),
-    refused: true,
-  },
-  {
-    name: "a ConfigMap made immutable",
-    change: configMapChange("coredns-abc", { object: corefile("coredns-abc", { immutable: true }) }),
-    refused: true,
-  },
-  {
-    name: "a label of a Corefile, by a user",
-    change: configMapChange("coredns-abc", {
-      object: corefile("coredns-abc", { metadata: { name: "coredns-abc", labels: { team: "a" } } }),
-    }),
-    refused: false,
-  },
-  {
-    name: "a Corefile's content, by the GitOps controller",
-    change: configMapChange("coredns-abc", { requester: argo }),
-    refused: false,
-  },
-  {
-    name: "the deletion of a Corefile, by the GitOps controller",
-    change: configMapChange("coredns-abc", { operation: "DELETE", object: null, requester: argo }),
-    refused: false,
-  },
-  {
-    name: "a Corefile's content, by one of an allowed group",
-    change: configMapChange("coredns-abc", { requester: admin }),
-    refused: false,
-  },
-  {
-    name: "a ConfigMap with a name that only contains the prefix",
-    change: configMapChange("my-coredns-abc"),
-    refused: false,
-  },
-  { name: "a ConfigMap whose name is shorter than the prefix", change: configMapChange("corednsx"), refused: false },
-  {
-    name: "a Corefile's name in another namespace",
-    change: configMapChange("coredns-abc", { namespace: "default" }),
-    refused: false,
-  },
-  { name: "a port of the DNS Service", change: serviceChange("kube-dns"), refused: true },
-  {
-    name: "the deletion of the DNS Service",
-    change: serviceChange("kube-dns", { operation: "DELETE", object: null }),
-    refused: true,
-  },
-  {
-    name: "the DNS Service as it is",
-    change: serviceChange("kube-dns", { object: service("kube-dns") }),
-    refused: false,
-  },
-  {
-    name: "the label that takes the DNS Service from kube-proxy",
-    change: metadataChange("kube-dns", { labels: { "service.kubernetes.io/service-proxy-name": "x" } }),
-    refused: true,
-  },
-  {
-    name: "the same label, through the Service's status",
+    name: "the label that takes it from kube-proxy, through the Service's status",
     change: metadataChange("kube-dns", { labels: { "service.kubernetes.io/service-proxy-name": "x" } }),
     subresource: "status",
     refused: true,
   },
-  {
-    name: "the label that says that the DNS Service is headless",
-    change: metadataChange("kube-dns", { labels: { "service.kubernetes.io/headless": "" } }),
-    refused: true,
-  },
-  {
-    name: "the annotation that chooses endpoints by zone",
-    change: metadataChange("kube-dns", { annotations: { "service.kubernetes.io/topology-mode": "Auto" } }),
-    refused: true,
-  },
-  {
-    name: "the annotation with which Cilium adds endpoints of other clusters",
-    change: metadataChange("kube-dns", { annotations: { "service.cilium.io/global": "true" } }),
-    refused: true,
-  },
-  {
-    name: "another label and annotation of the DNS Service",
-    change: metadataChange("kube-dns", { labels: { team: "a" }, annotations: { "example.com/x": "y" } }),
-    refused: false,
-  },
-  { name: "the upstream Service", change: serviceChange("kube-dns-upstream"), refused: true },
-  {
-    name: "an annotation that chooses endpoints, taken away",
-    change: metadataChange(
-      "kube-dns-upstream",
-      { annotations: { "service.kubernetes.io/topology-mode": null } },
-      { annotations: { "service.kubernetes.io/topology-mode": "Auto" } },
-    ),
-    refused: true,
-  },
-  { name: "a Service whose name begins alike", change: serviceChange("kube-dns-metrics"), refused: false },
-  { name: "a Service that is named like a Corefile", change: serviceChange("coredns-abc"), refused: false },
+  ...Object.entries(accepted).map(([name, change]) => ({ name, change, refused: false })),
 ];

@@ -26,54 +26,42 @@ function update(old: string | undefined, tenant: string | undefined, requester =
   return { operation: "UPDATE", name: "bar", labels: labels(tenant), oldLabels: labels(old), requester };
 }
 
+const row = (name: string, change: NamespaceChange, refusal?: string) => ({
+  name,
+  change,
+  ...(refusal !== undefined && { refusal }),
+});
+
 /** Namespaces, and part of each refusal. */
-export const namespaceRows: readonly {
-  readonly name: string;
-  readonly change: NamespaceChange;
-  readonly refusal?: string;
-}[] = [
-  { name: "of no tenant", change: create("bar") },
-  { name: "of a tenant", change: create("bar", "baz") },
-  { name: "named like a tenant", change: create("baz"), refusal: "namespace baz is refused: a tenant has this name" },
-  { name: "named like the system tenant", change: create("system"), refusal: "a tenant has this name" },
-  {
-    name: "of a tenant that is none",
-    change: create("bar", "quux"),
-    refusal: 'label example.com/tenant: "quux" is not a tenant of this cluster. Allowed: baz, qux. Add',
-  },
-  { name: "with upper case", change: create("bar", "Baz"), refusal: '"Baz" is not an RFC 1123 label' },
-  { name: "with a dot", change: create("bar", "a.b"), refusal: "is not an RFC 1123 label" },
-  { name: "with nothing", change: create("bar", ""), refusal: '"" is not an RFC 1123 label' },
-  ...["svc", "pod", "all", "default", "kube-public", "kube"].map((word) => ({
-    name: `of the reserved ${word}`,
-    change: create("bar", word),
-    refusal: `"${word}" is reserved`,
-  })),
-  { name: "of the system tenant, by its label", change: create("bar", "system"), refusal: '"system" is not a tenant' },
-  {
-    name: "of the cluster itself",
-    change: create("kube-extra", "baz"),
-    refusal: "the cluster's own namespaces belong to no tenant",
-  },
-  { name: "given a tenant later", change: update(undefined, "baz") },
-  { name: "left as it is", change: update("baz", "baz") },
-  { name: "with a wrong label from before, left as it is", change: update("Wrong", "Wrong") },
-  {
-    name: "given another tenant",
-    change: update("baz", "qux"),
-    refusal: '"qux" replaces "baz": a namespace keeps its tenant',
-  },
-  { name: "taken from its tenant", change: update("baz", undefined), refusal: '"" replaces "baz"' },
-  { name: "given another tenant by who may", change: update("baz", "qux", argo) },
-  {
-    name: "given another tenant by one of a group that may",
-    change: update("baz", "qux", { username: "bob", groups: ["dns-admins"] }),
-  },
-  {
-    name: "given a tenant that is none by who may",
-    change: update("baz", "quux", argo),
-    refusal: '"quux" is not a tenant',
-  },
+export const namespaceRows = [
+  row("of no tenant", create("bar")),
+  row("of a tenant", create("bar", "baz")),
+  row("named like a tenant", create("baz"), "namespace baz is refused: a tenant has this name"),
+  row("named like the system tenant", create("system"), "a tenant has this name"),
+  row(
+    "of a tenant that is none",
+    create("bar", "quux"),
+    'label example.com/tenant: "quux" is not a tenant of this cluster. Allowed: baz, qux. Add',
+  ),
+  row("with upper case", create("bar", "Baz"), '"Baz" is not an RFC 1123 label'),
+  row("with a dot", create("bar", "a.b"), "is not an RFC 1123 label"),
+  row("with nothing", create("bar", ""), '"" is not an RFC 1123 label'),
+  ...["svc", "pod", "all", "default", "kube-public", "kube"].map((word) =>
+    row(`of the reserved ${word}`, create("bar", word), `"${word}" is reserved`),
+  ),
+  row("of the system tenant, by its label", create("bar", "system"), '"system" is not a tenant'),
+  row("of the cluster itself", create("kube-extra", "baz"), "the cluster's own namespaces belong to no tenant"),
+  row("given a tenant later", update(undefined, "baz")),
+  row("left as it is", update("baz", "baz")),
+  row("with a wrong label from before, left as it is", update("Wrong", "Wrong")),
+  row("given another tenant", update("baz", "qux"), '"qux" replaces "baz": a namespace keeps its tenant'),
+  row("taken from its tenant", update("baz", undefined), '"" replaces "baz"'),
+  row("given another tenant by who may", update("baz", "qux", argo)),
+  row(
+    "given another tenant by one of a group that may",
+    update("baz", "qux", { username: "bob", groups: ["dns-admins"] }),
+  ),
+  row("given a tenant that is none by who may", update("baz", "quux", argo), '"quux" is not a tenant'),
 ];
 
 const word = fc.constantFrom(

@@ -60,16 +60,15 @@ describe("who decides", () => {
 });
 
 describe("what is protected and guarded is what is rendered", () => {
+  const allPrefixes = ["cluster-dns-", "coredns-", "node-local-dns-"];
+  const [upstream, both] = [
+    ["kube-dns", "kube-dns-upstream"],
+    ["coredns", "node-local-dns"],
+  ] as [string[], string[]];
   it.each<[what: string, props: Partial<ClusterDnsProps>, prefixes: string[], services: string[], guarded: string[]]>([
-    ["all of it", {}, ["cluster-dns-", "coredns-", "node-local-dns-"], ["kube-dns"], ["coredns", "node-local-dns"]],
+    ["all of it", {}, allPrefixes, ["kube-dns"], both],
     ["no cache", { nodeLocalDNS: { state: "disabled" } }, ["cluster-dns-", "coredns-"], ["kube-dns"], ["coredns"]],
-    [
-      "upstream's cache",
-      { agentImage: undefined },
-      ["cluster-dns-", "coredns-", "node-local-dns-"],
-      ["kube-dns", "kube-dns-upstream"],
-      ["coredns", "node-local-dns"],
-    ],
+    ["upstream's cache", { agentImage: undefined }, allPrefixes, upstream, both],
     [
       "the cluster's own DNS",
       { authoritativeDNS: { kind: "Existing" }, tenancy: undefined },
@@ -77,20 +76,8 @@ describe("what is protected and guarded is what is rendered", () => {
       [],
       ["node-local-dns"],
     ],
-    [
-      "a cache that asks through a Service of its own",
-      { cni: "cilium" },
-      ["cluster-dns-", "coredns-", "node-local-dns-"],
-      ["kube-dns", "kube-dns-upstream"],
-      ["coredns", "node-local-dns"],
-    ],
-    [
-      "link-local",
-      { kubeProxyMode: "ipvs" },
-      ["cluster-dns-", "coredns-", "node-local-dns-"],
-      ["kube-dns"],
-      ["coredns", "node-local-dns"],
-    ],
+    ["a cache that asks through a Service of its own", { cni: "cilium" }, allPrefixes, upstream, both],
+    ["link-local", { kubeProxyMode: "ipvs" }, allPrefixes, ["kube-dns"], both],
   ])("%s", (_what, props, prefixes, services, guarded) => {
     const { webhook } = plan({ placementGuard: true }, props);
     expect(webhook.protectedObjects?.objects.find(({ resource }) => resource === "configmaps")?.prefixes).toEqual(

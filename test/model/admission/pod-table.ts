@@ -38,121 +38,94 @@ const set = (dnsConfig: object = plain): PodDnsDecision => ({
 const leave: PodDnsDecision = { action: "leave" };
 const optIn = { annotations: { "cluster-dns/tenant-dns": "true" } };
 
-/** Every case of the table of pods; policy and webhook have to agree on it. */
-export const podRows: readonly {
-  readonly name: string;
-  readonly pod: DnsPod;
-  readonly expected: PodDnsDecision;
+interface Otherwise {
   /** With `tenancy.strict`, if it differs. */
   readonly strict?: PodDnsDecision;
   /** What it gets of `all` in a namespace of no tenant, if not everything. */
   readonly free?: readonly PodDnsOption[];
-}[] = [
-  { name: "nothing said", pod: { spec: {} }, expected: set() },
-  { name: "ClusterFirst", pod: { spec: { dnsPolicy: "ClusterFirst" } }, expected: set() },
-  {
-    name: "ClusterFirst on the host's network",
-    pod: { spec: { dnsPolicy: "ClusterFirst", hostNetwork: true } },
-    free: [],
-    expected: leave,
-    strict: set(),
-  },
-  {
-    name: "ClusterFirst on the host's network, opted in",
-    pod: { metadata: optIn, spec: { dnsPolicy: "ClusterFirst", hostNetwork: true } },
-    free: [],
-    expected: set(),
-  },
-  {
-    name: "ClusterFirstWithHostNet",
-    pod: { spec: { dnsPolicy: "ClusterFirstWithHostNet", hostNetwork: true } },
-    expected: set(),
-  },
-  {
-    name: "ClusterFirstWithHostNet without it",
-    pod: { spec: { dnsPolicy: "ClusterFirstWithHostNet" } },
-    expected: set(),
-  },
-  { name: "Default", pod: { spec: { dnsPolicy: "Default" } }, expected: leave, strict: set(), free: [] },
-  { name: "Default, opted in", pod: { metadata: optIn, spec: { dnsPolicy: "Default" } }, expected: set(), free: [] },
-  {
-    name: "Default, annotated with something else",
-    pod: { metadata: { annotations: { "cluster-dns/tenant-dns": "yes" } }, spec: { dnsPolicy: "Default" } },
-    expected: leave,
+}
+
+const row = (name: string, pod: DnsPod, expected: PodDnsDecision, otherwise: Otherwise = {}) => ({
+  name,
+  pod,
+  expected,
+  ...otherwise,
+});
+
+/** Every case of the table of pods; policy and webhook have to agree on it. */
+export const podRows = [
+  row("nothing said", { spec: {} }, set()),
+  row("ClusterFirst", { spec: { dnsPolicy: "ClusterFirst" } }, set()),
+  row("ClusterFirst on the host's network", { spec: { dnsPolicy: "ClusterFirst", hostNetwork: true } }, leave, {
     strict: set(),
     free: [],
-  },
-  {
-    name: "None with its own",
-    pod: { spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } },
-    expected: leave,
+  }),
+  row(
+    "ClusterFirst on the host's network, opted in",
+    { metadata: optIn, spec: { dnsPolicy: "ClusterFirst", hostNetwork: true } },
+    set(),
+    { free: [] },
+  ),
+  row("ClusterFirstWithHostNet", { spec: { dnsPolicy: "ClusterFirstWithHostNet", hostNetwork: true } }, set()),
+  row("ClusterFirstWithHostNet without it", { spec: { dnsPolicy: "ClusterFirstWithHostNet" } }, set()),
+  row("Default", { spec: { dnsPolicy: "Default" } }, leave, { strict: set(), free: [] }),
+  row("Default, opted in", { metadata: optIn, spec: { dnsPolicy: "Default" } }, set(), { free: [] }),
+  row(
+    "Default, annotated with something else",
+    { metadata: { annotations: { "cluster-dns/tenant-dns": "yes" } }, spec: { dnsPolicy: "Default" } },
+    leave,
+    { strict: set(), free: [] },
+  ),
+  row("None with its own", { spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } }, leave, {
     strict: set({ ...plain, nameservers: [...plain.nameservers, "192.0.2.1"] }),
     free: [],
-  },
-  {
-    name: "None, opted in: its own stays",
-    pod: { metadata: optIn, spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } },
-    expected: leave,
-    strict: set({ ...plain, nameservers: [...plain.nameservers, "192.0.2.1"] }),
+  }),
+  row(
+    "None, opted in: its own stays",
+    { metadata: optIn, spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } },
+    leave,
+    { strict: set({ ...plain, nameservers: [...plain.nameservers, "192.0.2.1"] }), free: [] },
+  ),
+  row(
+    "own search domains",
+    { spec: { dnsConfig: { searches: ["corp.example"] } } },
+    set({ ...plain, searches: [...plain.searches, "corp.example"] }),
+  ),
+  row(
+    "a search domain of ours among its own",
+    { spec: { dnsConfig: { searches: ["svc.cluster.local", "corp.example"] } } },
+    set({ ...plain, searches: [...plain.searches, "corp.example"] }),
+  ),
+  row(
+    "a search domain of another tenant, with a dot, and one that only looks alike",
+    { spec: { dnsConfig: { searches: ["web.acme.svc.cluster.local.", "xcluster.local"] } } },
+    set({ ...plain, searches: [...plain.searches, "web.acme.svc.cluster.local.", "xcluster.local"] }),
+    { strict: set({ ...plain, searches: [...plain.searches, "xcluster.local"] }) },
+  ),
+  row(
+    "own nameservers",
+    { spec: { dnsConfig: { nameservers: ["10.96.0.10", "192.0.2.1"] } } },
+    set({ ...plain, nameservers: ["10.96.0.10", "192.0.2.1"] }),
+  ),
+  row(
+    "own ndots",
+    { spec: { dnsConfig: { options: [{ name: "ndots", value: "2" }] } } },
+    set({ ...plain, options: [{ name: "ndots", value: "2" }] }),
+    { strict: set(), free: [reopen] },
+  ),
+  row(
+    "another option",
+    { spec: { dnsConfig: { options: [{ name: "edns0" }] } } },
+    set({ ...plain, options: [ndots6, { name: "edns0" }] }),
+  ),
+  row("an empty dnsConfig", { spec: { dnsConfig: {} } }, set()),
+  row("empty lists", { spec: { dnsConfig: { nameservers: [], searches: [], options: [] } } }, set()),
+  row("a mirror pod", { metadata: { annotations: { "kubernetes.io/config.mirror": "abc" } }, spec: {} }, leave, {
     free: [],
-  },
-  {
-    name: "own search domains",
-    pod: { spec: { dnsConfig: { searches: ["corp.example"] } } },
-    expected: set({ ...plain, searches: [...plain.searches, "corp.example"] }),
-  },
-  {
-    name: "a search domain of ours among its own",
-    pod: { spec: { dnsConfig: { searches: ["svc.cluster.local", "corp.example"] } } },
-    expected: set({ ...plain, searches: [...plain.searches, "corp.example"] }),
-  },
-  {
-    name: "a search domain of another tenant, with a dot, and one that only looks alike",
-    pod: { spec: { dnsConfig: { searches: ["web.acme.svc.cluster.local.", "xcluster.local"] } } },
-    expected: set({ ...plain, searches: [...plain.searches, "web.acme.svc.cluster.local.", "xcluster.local"] }),
-    strict: set({ ...plain, searches: [...plain.searches, "xcluster.local"] }),
-  },
-  {
-    name: "own nameservers",
-    pod: { spec: { dnsConfig: { nameservers: ["10.96.0.10", "192.0.2.1"] } } },
-    expected: set({ ...plain, nameservers: ["10.96.0.10", "192.0.2.1"] }),
-  },
-  {
-    name: "own ndots",
-    pod: { spec: { dnsConfig: { options: [{ name: "ndots", value: "2" }] } } },
-    expected: set({ ...plain, options: [{ name: "ndots", value: "2" }] }),
-    strict: set(),
-    free: [reopen],
-  },
-  {
-    name: "another option",
-    pod: { spec: { dnsConfig: { options: [{ name: "edns0" }] } } },
-    expected: set({ ...plain, options: [ndots6, { name: "edns0" }] }),
-  },
-  { name: "an empty dnsConfig", pod: { spec: { dnsConfig: {} } }, expected: set() },
-  {
-    name: "empty lists",
-    pod: { spec: { dnsConfig: { nameservers: [], searches: [], options: [] } } },
-    expected: set(),
-  },
-  {
-    name: "a mirror pod",
-    pod: { metadata: { annotations: { "kubernetes.io/config.mirror": "abc" } }, spec: {} },
-    expected: leave,
-    free: [],
-  },
-  { name: "Windows", pod: { spec: { os: { name: "windows" } } }, expected: set(), free: [] },
-  {
-    name: "Windows by its node",
-    pod: { spec: { nodeSelector: { "kubernetes.io/os": "windows" } } },
-    expected: set(),
-    free: [],
-  },
-  {
-    name: "Linux",
-    pod: { spec: { os: { name: "linux" }, nodeSelector: { "kubernetes.io/os": "linux" } } },
-    expected: set(),
-  },
+  }),
+  row("Windows", { spec: { os: { name: "windows" } } }, set(), { free: [] }),
+  row("Windows by its node", { spec: { nodeSelector: { "kubernetes.io/os": "windows" } } }, set(), { free: [] }),
+  row("Linux", { spec: { os: { name: "linux" }, nodeSelector: { "kubernetes.io/os": "linux" } } }, set()),
 ];
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });

@@ -105,21 +105,13 @@ describe("the questions of the smoke test", () => {
 });
 
 describe("the servers of the smoke test", () => {
+  const withLink = (state: "enabled" | "draining" | "removed" = "enabled") =>
+    ({ nodeLocalDNS: { interception: "link-local", state } }) as const;
   it.each<[what: string, props: Partial<ClusterDnsProps>, servers: string[], cache: string[] | undefined]>([
     ["service-ip", {}, ["10.96.0.10"], ["10.96.0.10"]],
-    [
-      "link-local",
-      { nodeLocalDNS: { interception: "link-local" } },
-      ["169.254.20.10", "10.96.0.10"],
-      ["169.254.20.10"],
-    ],
-    [
-      "draining",
-      { nodeLocalDNS: { interception: "link-local", state: "draining" } },
-      ["169.254.20.10", "10.96.0.10"],
-      undefined,
-    ],
-    ["removed", { nodeLocalDNS: { interception: "link-local", state: "removed" } }, ["10.96.0.10"], undefined],
+    ["link-local", withLink(), ["169.254.20.10", "10.96.0.10"], ["169.254.20.10"]],
+    ["draining", withLink("draining"), ["169.254.20.10", "10.96.0.10"], undefined],
+    ["removed", withLink("removed"), ["10.96.0.10"], undefined],
     ["no cache", { nodeLocalDNS: { state: "disabled" } }, ["10.96.0.10"], undefined],
     // On a node without a cache, the cluster DNS answers.
     ["a cache on some nodes", { nodeLocalDNS: { nodePlacement: { tolerations: [] } } }, ["10.96.0.10"], []],
