@@ -65,8 +65,8 @@ describe("additions", () => {
     tenancy: { isolation: "hard", tenants: [{ name: "a" }] },
     nodeLocalDNS: { state: "disabled" },
   } as const;
-  const ofCoreDNS = (corefile: CorefileAdditions) => ({ authoritativeDNS: { corefile } });
-  const ofCache = (corefile: CorefileAdditions) => ({ nodeLocalDNS: { corefile } });
+  const ofCoreDNS = (added: CorefileAdditions) => ({ authoritativeDNS: { corefile: added } });
+  const ofCache = (added: CorefileAdditions) => ({ nodeLocalDNS: { corefile: added } });
   it.each<[promise: string, notes: RegExp[], props: Partial<ClusterDnsProps>]>([
     ["a panic costs one answer", [/^authoritativeDNS.corefile: debug: /], ofCoreDNS({ clusterNames: "debug" })],
     [
