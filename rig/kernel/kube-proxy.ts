@@ -29,6 +29,34 @@ export function writeServices(
   }
 }
 
+/** What kube-proxy does once no Service has an endpoint: it refuses in every filter hook. */
+export function removeEndpoints(
+  node: Namespace,
+  mode: "iptables" | "nftables",
+  { service }: { service: string },
+): void {
+  const [ip, iptables, length] =
+    familyOf(service) === "IPv4" ? ["ip", "iptables-legacy", 32] : ["ip6", "ip6tables-legacy", 128];
+  if (mode === "nftables") {
+    const filter = `${ip} kube-proxy filter-input`;
+    node.run("nft", [
+      [
+        `flush map ${ip} kube-proxy service-ips`,
+        `add chain ${filter} { type filter hook input priority -110; }`,
+        `add rule ${filter} ct state new jump cluster-ips-check`,
+      ].join("; "),
+    ]);
+    return;
+  }
+  node.run(iptables, ["-t", "nat", "-F", "KUBE-SERVICES"]);
+  for (const { protocol } of ports)
+    for (const chain of ["INPUT", "FORWARD", "OUTPUT"])
+      node.run(iptables, [
+        ...["-A", chain, "-m", "conntrack", "--ctstate", "NEW", "-d", `${service}/${length}`],
+        ...["-p", protocol, "-m", protocol, "--dport", "53", "-j", "REJECT"],
+      ]);
+}
+
 const ports = [
   { protocol: "udp", port: "dns" },
   { protocol: "tcp", port: "dns-tcp" },

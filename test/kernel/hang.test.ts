@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/namespace";
+import { removeEndpoints } from "../../rig/kernel/kube-proxy";
+import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
+import { addresses } from "../../rig/kernel/network";
 import { cache, cluster, onNode, type Scenario, type Setting } from "../../rig/kernel/scenario";
 import { headerOnly, question, startSender } from "../../rig/kernel/sender";
 import { loadText } from "../../rig/load/text";
@@ -84,7 +86,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("a hang while the watchdo
       expectAllAnswered(await s.network.load({ server: s.server, names: known, seconds: 0.2 }), "10.96.0.1");
       // Whoever has a connection waits; whoever opens one is refused.
       s.clusterDNS.kill("SIGSTOP");
-      removeEndpoints(s.network.node);
+      removeEndpoints(s.network.node, "nftables", addresses.IPv4);
       const [load] = await Promise.all([
         s.network.load({ server: s.server, names: known, rate: 20, seconds: 6, timeoutMs }),
         s.network.load({ server: s.server, names: ["%.default.svc.cluster.local"], rate: 50, seconds: 6 }),
@@ -92,6 +94,23 @@ describe.skipIf(missingForKernelTests() !== undefined)("a hang while the watchdo
       console.log(`of names that it has, cluster DNS without endpoints: ${loadText(load)}`);
       // Until what has been known of the cluster DNS ends, a second: before the cache's own queries were noted, all.
       expectLostAtMost(load, { lost: load.sent / 3 });
+    }));
+
+  test("while the cluster DNS has no endpoint, kube-proxy's refusals of others do not hide the cache from pods", () =>
+    onNode({ watchdog: false, kubeProxyMode: "nftables" }, async (s) => {
+      const known = ["web.default.svc.cluster.local"];
+      expectAllAnswered(await s.network.load({ server: s.server, names: known, seconds: 0.2 }), "10.96.0.1");
+      await stop(s.clusterDNS, "SIGKILL");
+      removeEndpoints(s.network.node, "nftables", addresses.IPv4);
+      // What it has known of the cluster DNS ends.
+      await sleep(signsOfLife.clusterDNS["past-live"]);
+      const asked = { server: s.server, names: known, rate: 20, seconds: 3 };
+      const [load] = await Promise.all([
+        s.network.load({ ...asked, timeoutMs }),
+        s.network.load({ ...asked, from: s.network.node }),
+      ]);
+      console.log(`beside processes of the node that kube-proxy refuses: ${loadText(load)}`);
+      expectAllAnswered(load, "10.96.0.1");
     }));
 
   test("with packetFilter iptables, it lasts as long as the cache hangs", () =>
@@ -205,15 +224,4 @@ function policy(dropped: string, refused: string): string {
     ip saddr ${refused} udp dport 53 reject with icmp port-unreachable
   }`;
   return `table ip denied { ${chain("input")}\n${chain("forward")}\n}\n`;
-}
-
-/** As kube-proxy does in mode nftables: it refuses in every filter hook. */
-function removeEndpoints(node: Namespace): void {
-  node.run("nft", [
-    [
-      "flush map ip kube-proxy service-ips",
-      "add chain ip kube-proxy filter-input { type filter hook input priority -110; }",
-      "add rule ip kube-proxy filter-input ct state new jump cluster-ips-check",
-    ].join("; "),
-  ]);
 }

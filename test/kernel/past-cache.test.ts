@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { agentConfig, listenAddresses, runAgent, startWatchdog } from "../../rig/kernel/agent";
-import { writeServices } from "../../rig/kernel/kube-proxy";
+import { removeEndpoints, writeServices } from "../../rig/kernel/kube-proxy";
 import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/namespace";
 import { addresses, answeredBy, Network, type Family } from "../../rig/kernel/network";
 import { loadText } from "../../rig/load/text";
@@ -67,7 +67,25 @@ describe.skipIf(missingForKernelTests() !== undefined)("the cache's upstream add
     },
   );
 
-  test.each(atServiceIP.filter(([, , { packetFilter }]) => packetFilter === "nftables"))(
+  const withNft = atServiceIP.filter(([, , { packetFilter }]) => packetFilter === "nftables");
+
+  // Its connection is to another address than the one that kube-proxy refuses.
+  test.each(withNft)(
+    "%s: while the cluster DNS has no endpoint, kube-proxy's refusal reaches the cache",
+    async (...row) => {
+      const [, family, { kubeProxyMode }] = row;
+      const { network, clusterDNS, server } = await node(family, row[2]);
+      await stop(clusterDNS, "SIGKILL");
+      removeEndpoints(network.node, kubeProxyMode, addresses[family]);
+      // Over IPv6, the kernel hears of a refusal once it tries again to open the connection, after a second.
+      const timeoutMs = family === "IPv4" ? 900 : 3000;
+      const asked = await network.load({ server, names, rate: 20, seconds: 0.5, timeoutMs });
+      expect(asked.failures["SERVFAIL"]).toBeGreaterThan(0);
+      expect(asked.failures["timeout"]).toBeUndefined();
+    },
+  );
+
+  test.each(withNft)(
     "%s: a foreign NOTRACK rule for the service IP in OUTPUT does no harm",
     async (_name, family, row) => {
       const { network, past } = await node(family, row);

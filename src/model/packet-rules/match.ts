@@ -19,8 +19,8 @@ export interface PacketMatch {
   /** TCP: it opens a connection, or accepts one. */
   readonly opens?: true;
   readonly accepts?: true;
-  /** The kernel tells a sender that no socket takes its query. */
-  readonly refuses?: true;
+  /** ICMP tells the sender of a query over this protocol that it got nowhere. */
+  readonly refuses?: Protocol;
   /** Not tracked by conntrack, on request. */
   readonly untracked?: true;
   /** It does not answer anything that conntrack knows of. */

@@ -21,6 +21,12 @@ export function canonicalAddress(address: string): string {
   return familyOf(address) ? ipaddr.process(address).toString() : address;
 }
 
+/** An address in parts of 16 bits. */
+export function wordsOf(address: string): number[] {
+  const bytes = ipaddr.parse(address).toByteArray();
+  return bytes.flatMap((byte, i) => (i % 2 === 0 ? byte * 256 + (bytes[i + 1] ?? 0) : []));
+}
+
 /** The kind of address, in ipaddr.js's words: `unicast`, `private`, `loopback`, `linkLocal`, `uniqueLocal` ... */
 export function addressRange(address: string): string {
   return ipaddr.parse(address).range();

@@ -43,7 +43,11 @@ export function chainsPastCache(input: RuleInput): ChainPlan[] {
         { hook: "prerouting", stage: "mangle", rules: [markConnection] },
         { hook: "output", stage: "mangle", rules: [markConnection] },
         { hook: "postrouting", stage: "after-nat", rules: [restoreSource] },
-        { hook: "input", stage: "after-nat", rules: [rejectUntranslated, restoreSourceOfNode, restoreSource] },
+        {
+          hook: "input",
+          stage: "after-nat",
+          rules: [rejectUntranslated, restoreSourceOfNode, restoreRefused, restoreSource],
+        },
       ];
     case "dnat":
       return [
@@ -59,7 +63,7 @@ export function chainsPastCache(input: RuleInput): ChainPlan[] {
 export function chainsOfNode(input: RuleInput): ChainPlan[] {
   switch (wayPastCache(input)) {
     case "translate":
-      return [{ hook: "input", stage: "after-nat", rules: [rejectUntranslated, restoreSourceOfNode] }];
+      return [{ hook: "input", stage: "after-nat", rules: [rejectUntranslated, restoreSourceOfNode, restoreRefused] }];
     case "dnat":
       return [{ hook: "output", stage: "nat", rules: [dnat("pastCache")] }];
     case undefined:
@@ -100,6 +104,17 @@ function restoreSourceOfNode({ pastCache, serviceIP }: FamilyAddresses): Rule[] 
     match: { ...reply(service), destination: pastCache },
     statements: [{ kind: "set-source", address: pastCache }],
   }));
+}
+
+// While the cluster DNS has no endpoint, kube-proxy refuses a connection to the service IP, which the cache has opened to
+// another address. Over UDP, to send fails.
+function restoreRefused({ pastCache, serviceIP }: FamilyAddresses): Rule[] {
+  return [
+    {
+      match: { source: serviceIP, destination: pastCache, refuses: "tcp" },
+      statements: [{ kind: "set-refused-destination", was: serviceIP, address: pastCache }],
+    },
+  ];
 }
 
 // While kube-proxy does nothing with the service IP, it may be an address of this node, and the cache would ask itself.

@@ -1,5 +1,5 @@
-import { familyOf, type Family } from "../../syntax/addresses";
-import type { Switches } from "../listener";
+import { familyOf, wordsOf, type Family } from "../../syntax/addresses";
+import type { Protocol, Switches } from "../listener";
 import { shortestQuestion } from "../match";
 import { signsOfLife } from "./hang";
 import { setName, tableName, watchedSet } from "./names";
@@ -167,11 +167,30 @@ function renderRule({ family, match, statements }: FamilyRule): string {
   ].join(" ");
 }
 
-// With the beginning of what was refused: IP header, without options, and ports.
-const unreachablePort = {
-  IPv4: "icmp type destination-unreachable icmp code port-unreachable @th,240,16 53",
-  IPv6: "icmpv6 type destination-unreachable icmpv6 code port-unreachable @th,400,16 53",
+// The beginning of what was refused: IP header, without options, and that of TCP or UDP.
+const refused = {
+  IPv4: { icmp: "icmp", protocol: "@th,136,8", destination: "@th,192,32", port: "@th,240,16", urgent: "@th,368,16" },
+  IPv6: { icmp: "icmpv6", protocol: "@th,112,8", destination: "@th,256,128", port: "@th,400,16", urgent: "@th,528,16" },
 } as const;
+
+const protocolNumber = { udp: 17, tcp: 6 } as const;
+
+function renderRefusal(of: Protocol, family: Family): string {
+  const { icmp, protocol, port } = refused[family];
+  const unreachable = `${icmp} type destination-unreachable ${icmp} code port-unreachable`;
+  return `${unreachable} ${protocol} ${protocolNumber[of]} ${port} 53`;
+}
+
+// The refusal has a checksum, which nft does not keep right here. So the difference goes where zero was, and where nobody
+// looks: the urgent pointer of the packet that opened a connection.
+function renderRefusedDestination(was: string, address: string, family: Family): string {
+  const sum = (words: readonly number[]) => words.reduce((total, word) => total + word, 0);
+  const [before, after] = [wordsOf(was), wordsOf(address)];
+  const difference = (sum(before) - sum(after)) % 0xffff;
+  const { destination, urgent } = refused[family];
+  const digits = after.map((word) => word.toString(16).padStart(4, "0")).join("");
+  return `${destination} set 0x${digits} ${urgent} set ${difference < 0 ? difference + 0xffff : difference}`;
+}
 
 function renderMatch(match: Match, family: Family): string[] {
   const { source, destination, protocol, sourcePort, destinationPort, socket, mark, connectionMark, direction } = match;
@@ -200,7 +219,7 @@ function renderMatch(match: Match, family: Family): string[] {
     ...(match.isQuestion ? [`udp length >= ${shortestQuestion} @th,80,1 0 @th,96,16 1`] : []),
     ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
     ...(match.accepts ? ["tcp flags & (syn | ack) == syn | ack"] : []),
-    ...(match.refuses ? [unreachablePort[family]] : []),
+    ...(match.refuses ? [renderRefusal(match.refuses, family)] : []),
     ...(match.pushes ? ["tcp flags & psh == psh"] : []),
     ...(match.remembered ? [`${connection(family)} @${setName("connections", family)}`] : []),
     ...(socket ? [{ own: "socket wildcard 0", any: "socket transparent 0" }[socket]] : []),
@@ -254,6 +273,8 @@ function renderStatement(statement: Statement, match: Match, family: Family): st
       return `${headerOf(family)} daddr set ${statement.address}`;
     case "set-source":
       return `${headerOf(family)} saddr set ${statement.address}`;
+    case "set-refused-destination":
+      return renderRefusedDestination(statement.was, statement.address, family);
     case "dnat":
       return family === "IPv6" ? `dnat ip6 to [${statement.address}]:53` : `dnat ip to ${statement.address}:53`;
   }

@@ -139,10 +139,12 @@ function noteAnswers({ listeners }: FamilyAddresses): Rule[] {
   return listeners.flatMap((listener) => cacheLives(answer(listener)));
 }
 
-// A firewall refuses pods' queries in the same words.
-function noteRefusals({ listeners }: FamilyAddresses): Rule[] {
+// A firewall refuses pods' queries in the same words. So does kube-proxy, while the cluster DNS has no endpoint, what the
+// node's own processes ask at the service IP without a watchdog, or over TCP, and what the cache and the watchdog ask.
+function noteRefusals({ listeners, pastCache }: FamilyAddresses): Rule[] {
   const addresses = new Set(listeners.map(({ address }) => address));
-  return [...addresses].flatMap((source) => cacheIsGone({ source, toLoopback: true, refuses: true }));
+  const refusal = { notDestination: [pastCache], toLoopback: true, watched: true, refuses: "udp" } as const;
+  return [...addresses].flatMap((source) => cacheIsGone({ source, ...refusal }));
 }
 
 function noteQueriesPastCache(addresses: FamilyAddresses, input: RuleInput): Rule[] {

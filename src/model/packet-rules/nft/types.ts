@@ -85,6 +85,8 @@ export type Statement =
   | { readonly kind: "set-mark" | "clear-mark" | "set-connection-mark" | "clear-connection-mark"; readonly bit: number }
   /** Rewrites an address without conntrack. */
   | { readonly kind: "set-destination" | "set-source"; readonly address: string }
+  /** The same in what a refusal over TCP quotes. */
+  | { readonly kind: "set-refused-destination"; readonly was: string; readonly address: string }
   /** NAT to port 53 of another address. */
   | { readonly kind: "dnat"; readonly address: string };
 

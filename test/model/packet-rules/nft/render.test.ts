@@ -1,3 +1,4 @@
+import ipaddr from "ipaddr.js";
 import { pastCacheAddress } from "../../../../src/model/query-path/link-addresses";
 import { expect, test } from "vitest";
 import { thresholdsOf } from "../../../../src/model/agent-config/thresholds";
@@ -108,12 +109,17 @@ test("a query counts as asked once nothing can drop it, on its way to the cache 
 });
 
 test.each([
-  ["IPv4", {}, "169.254.20.10", "icmp type destination-unreachable icmp code port-unreachable @th,240,16 53"],
+  [
+    "IPv4",
+    {},
+    "169.254.20.10",
+    "icmp type destination-unreachable icmp code port-unreachable @th,136,8 17 @th,240,16 53",
+  ],
   [
     "IPv6",
     { serviceIPs: ["fd00:96::a"], linkLocalIPs: ["fd00:169:254:20::10"] },
     "fd00:169:254:20::10",
-    "icmpv6 type destination-unreachable icmpv6 code port-unreachable @th,400,16 53",
+    "icmpv6 type destination-unreachable icmpv6 code port-unreachable @th,112,8 17 @th,400,16 53",
   ],
 ])("what shows that a server answers, and that no socket is there, %s", (family, addresses, address, refused) => {
   const [ip, n] = family === "IPv4" ? ["ip", 4] : ["ip6", 6];
@@ -126,9 +132,12 @@ test.each([
         `${ip} saddr ${address} ${protocol} sport 53 ${key} @${sign} ${form}update @${sign} { ${key} timeout 10ms }`,
     ),
   ];
+  // kube-proxy refuses what the cache asks in the same words, and what others ask that no watchdog leads to the cache.
+  const ofOthers = `${ip} daddr != { ${pastCacheAddress(address)} } meta nfproto @watched`;
+  const gone = `oifname "lo" ${ip} saddr ${address} ${ofOthers} ${refused}`;
   expect(of("output-raw")).toEqual([
-    `oifname "lo" ${ip} saddr ${address} ${refused} add @silent${n} { ${ip} saddr } delete @untried${n} { ${ip} saddr }`,
-    `oifname "lo" ${ip} saddr ${address} ${refused} delete @live${n} { ${ip} saddr }`,
+    `${gone} add @silent${n} { ${ip} saddr } delete @untried${n} { ${ip} saddr }`,
+    `${gone} delete @live${n} { ${ip} saddr }`,
     ...lives("udp", "", `live${n}`, [`silent${n}`, `hung${n}`]),
     ...lives("tcp", "tcp flags & psh == psh ", `live${n}`, [`silent${n}`, `hung${n}`]),
   ]);
@@ -209,6 +218,31 @@ test("link-local: what no socket takes gets the service IP, and a mark by which 
   ]);
   expect(chain(own, "postrouting-after-nat")[0]).toBe(
     "ip saddr 10.96.0.10 udp sport 53 ct direction reply ct mark & 0x00001000 == 0x00001000 ip saddr set 169.254.20.10",
+  );
+});
+
+// One's complement, as checksums are: what a refusal quotes has the same sum afterwards.
+test.each([
+  ["10.96.0.10", "169.254.20.10"],
+  ["fd00:96::a", "fd00:169:254:20::10"],
+])("kube-proxy's refusal of a connection to %s reaches the cache", (service, linkLocal) => {
+  const own = { serviceIPs: [service], linkLocalIPs: [linkLocal] };
+  const [rule = ""] = chain(own, "input-after-nat").filter((line) => line.includes(" set 0x"));
+  const [, was = "", to = "", difference = ""] =
+    /saddr (\S+) .* @th,\d+,\d+ set 0x([0-9a-f]+) @th,\d+,16 set (\d+)$/.exec(rule) ?? [];
+  const words = (hex: string) => (hex.match(/..../g) ?? []).map((word) => Number.parseInt(word, 16));
+  const sum = (numbers: number[]) => numbers.reduce((total, each) => total + each, 0) % 0xffff;
+  const bytes = ipaddr
+    .parse(was)
+    .toByteArray()
+    .map((byte) => byte.toString(16).padStart(2, "0"));
+  expect(sum([...words(to), Number(difference)])).toBe(sum(words(bytes.join(""))));
+  expect(to).toBe(
+    ipaddr
+      .parse(pastCacheAddress(linkLocal))
+      .toByteArray()
+      .map((byte) => byte.toString(16).padStart(2, "0"))
+      .join(""),
   );
 });
 
