@@ -35,7 +35,7 @@ export function removeEndpoints(
   mode: "iptables" | "nftables",
   { service }: { service: string },
 ): void {
-  const [ip, iptables, length] =
+  const [ip, tool, length] =
     familyOf(service) === "IPv4" ? ["ip", "iptables-legacy", 32] : ["ip6", "ip6tables-legacy", 128];
   if (mode === "nftables") {
     const filter = `${ip} kube-proxy filter-input`;
@@ -48,13 +48,10 @@ export function removeEndpoints(
     ]);
     return;
   }
-  node.run(iptables, ["-t", "nat", "-F", "KUBE-SERVICES"]);
+  node.run(tool, ["-t", "nat", "-F", "KUBE-SERVICES"]);
   for (const { protocol } of ports)
     for (const chain of ["INPUT", "FORWARD", "OUTPUT"])
-      node.run(iptables, [
-        ...["-A", chain, "-m", "conntrack", "--ctstate", "NEW", "-d", `${service}/${length}`],
-        ...["-p", protocol, "-m", protocol, "--dport", "53", "-j", "REJECT"],
-      ]);
+      node.run(tool, ["-A", chain, "-d", `${service}/${length}`, "-p", protocol, "--dport", "53", "-j", "REJECT"]);
 }
 
 const ports = [
