@@ -1,6 +1,6 @@
 import { Chart, Lazy } from "cdk8s";
 import type { Construct } from "constructs";
-import { resolve } from "../model/check/resolve";
+import { resolve, without } from "../model/check/resolve";
 import { type Cluster, isCluster } from "../model/cluster/cluster";
 import { namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
@@ -19,10 +19,11 @@ export function resolvedCluster(construct: Construct, props: ComponentProps): Cl
   refuseOtherNamespace(construct);
   if (isCluster(props)) return props;
   const strange = unreadable(props);
-  if (strange.length > 0) throw errorAbout(construct, strange);
-  const { cluster, problems } = resolve(props, dayOf(new Date()));
-  if (cluster) return cluster;
-  throw errorAbout(construct, problems);
+  const { cluster, problems = [] } = resolve(without(props, strange), dayOf(new Date()));
+  if (cluster && strange.length === 0) return cluster;
+  // What holds them lacks them only here.
+  const isWithout = ({ path }: Told) => strange.some((told) => path.every((step, i) => step === told.path[i]));
+  throw errorAbout(construct, [...strange, ...problems.filter((problem) => !isWithout(problem))]);
 }
 
 function errorAbout(construct: Construct, problems: readonly Told[]): Error {
@@ -36,8 +37,9 @@ function errorAbout(construct: Construct, problems: readonly Told[]): Error {
 function refuseOtherNamespace(construct: Construct): void {
   const chart = construct.node.scopes.findLast(Chart.isChart);
   if (chart?.namespace === undefined || chart.namespace === namespace) return;
+  const other = typeof chart.namespace === "string" ? `namespace ${chart.namespace}` : "a namespace to be resolved";
   throw new Error(
-    `${construct.node.path} belongs in namespace ${namespace}, but chart ${chart.node.path} has namespace ${chart.namespace}; add it to a chart without a namespace`,
+    `${construct.node.path} belongs in namespace ${namespace}, but chart ${chart.node.path} has ${other}; add it to a chart without a namespace`,
   );
 }
 

@@ -104,6 +104,13 @@ describe("an error", () => {
     );
   });
 
+  it("refuses a namespace that is Lazy, which it cannot compare", () => {
+    const chart = new Chart(new App(), "platform", { namespace: lazy("kube-system") as string });
+    expect(() => new ClusterDns(chart, "dns", minimal)).toThrow(
+      "chart platform has a namespace to be resolved; add it",
+    );
+  });
+
   it.each<[path: string, props: object]>([
     ["kubeProxyMode", { ...minimal, kubeProxyMode: lazy("ipvs") }],
     ["clusterDNS", { ...minimal, clusterDNS: lazy(["10.96.0.10"]) }],
@@ -127,6 +134,7 @@ describe("an error", () => {
       lazy(minimal),
       { ...minimal, nodeLocalDNS: { stubDomains: new Map([["a.example", ["192.0.2.1"]]]) }, labels: new Set(["a"]) },
       { ...minimal, labels },
+      { ...minimal, clusterDNS: [lazy("10.96.0.10")], kubeProxyMode: "ipv" },
       // A forgotten `await` is the usual way to one of these.
       { ...minimal, labels: Promise.resolve({}), annotations: new Date(0), resilience: Object(false) as unknown },
     ];
@@ -134,13 +142,14 @@ describe("an error", () => {
       try {
         return construct(props as ClusterDnsProps);
       } catch (error) {
-        return (error as Error).message.split("\n").map((line) => /^test\/dns( [\w.]+)?(?=: )/.exec(line)?.[1]);
+        return (error as Error).message.split("\n").map((line) => /^test\/dns( [\w.[\]]+)?(?=: )/.exec(line)?.[1]);
       }
     });
     expect(told).toEqual([
       [undefined],
       [" nodeLocalDNS.stubDomains", " labels"],
       [" labels.own"],
+      [" clusterDNS[0]", " kubeProxyMode"],
       [" labels", " annotations", " resilience"],
     ]);
   });
