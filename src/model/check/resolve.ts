@@ -4,7 +4,7 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import { withAgentImage } from "../agent-image";
 import { grouped } from "../syntax/grouped";
 import type { Problem } from "../syntax/problem";
-import { shapeProblems } from "../syntax/shape";
+import { shapeProblems, type ShapeProblem } from "../syntax/shape";
 import { addressRules } from "./addresses";
 import { admissionRules } from "./admission";
 import { componentRules } from "./components";
@@ -86,18 +86,23 @@ const required = {
  */
 export function resolve(description: unknown, today?: string): Resolved {
   const misshapen = shapeProblems(validate, description);
-  const shaped = without(description, misshapen);
+  // Without what was meant, rules would miss what is there and only misspelt.
+  const meant = asMeant(description, misshapen);
+  const stillMisshapen = misshapen.length === 0 ? [] : shapeProblems(validate, meant);
+  const shaped = without(meant, stillMisshapen);
   const unwritable = textProblems(shaped);
   const sound = without(shaped, unwritable);
-  const unsound = [...misshapen, ...unwritable];
-  if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: unsound };
+  const changed = misshapen.filter((problem) => problem.meant !== undefined || problem.instead !== undefined);
+  const asWritten = (problem: Problem) => changed.reduce(underWrittenKey, problem);
+  const below = stillMisshapen
+    .map(asWritten)
+    .filter(({ path }) => changed.some((each) => path.length > each.path.length && isIn(path, each.path)));
+  const found = [...misshapen, ...below, ...unwritable].map(asWritten);
+  if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: found };
   // cdk8s cannot render objects without the usual prototype, such as those of `Object.create(null)`; a Proxy has no clone.
   const props = withAgentImage(JSON.parse(JSON.stringify(sound)) as ClusterDnsProps);
-  const meant = misshapen.flatMap((problem) => (problem.path.length === 1 ? problem.meant : undefined));
   const missing = Object.entries(required)
-    .filter(([key]) => !Object.hasOwn(description as object, key))
-    // Of a misspelt key it is enough to say that.
-    .filter(([key]) => !meant.includes(key))
+    .filter(([key]) => [description, meant].every((each) => (each as { [key: string]: unknown })[key] === undefined))
     .map(([key, what]): Problem => ({
       path: [key],
       at: "value",
@@ -105,8 +110,8 @@ export function resolve(description: unknown, today?: string): Resolved {
     }));
   const said = fillIn(props);
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props, today, said) : undefined;
-  const found = [...missing, ...unsound, ...rules.flatMap((rule) => rule({ props, said, cluster }))];
-  const problems = firstOfEach(found, description);
+  const broken = rules.flatMap((rule) => rule({ props, said, cluster }));
+  const problems = firstOfEach([...missing, ...found, ...broken.map(asWritten)], description);
   return cluster && problems.length === 0 ? { cluster } : { problems };
 }
 
@@ -119,22 +124,40 @@ function firstOfEach(problems: readonly Problem[], description: unknown): Proble
   return grouped(problems, about).map(([, [first]]) => first);
 }
 
+/** A problem of a misspelt key's value, at the key as it is written. */
+function underWrittenKey({ path, at, within, message }: Problem, { path: written, meant }: ShapeProblem): Problem {
+  const isMeant = meant !== undefined && isIn(path, [...written.slice(0, -1), meant]);
+  const given = isMeant ? [...written, ...path.slice(written.length)] : path;
+  return { path: given, at, ...(within && { within }), message };
+}
+
+function isIn(path: Problem["path"], place: Problem["path"]): boolean {
+  return place.every((step, i) => step === path[i]);
+}
+
 /**
  * A copy without the values that the problems are about. A list with a wrong entry is dropped whole, so that no index
  * shifts.
  */
 export function without(value: unknown, problems: readonly Pick<Problem, "path">[]): unknown {
+  return asMeant(
+    value,
+    problems.map(({ path }) => ({ path })),
+  );
+}
+
+/** The same copy, with what was meant in place of values and keys for which that is clear. */
+function asMeant(value: unknown, problems: readonly Pick<ShapeProblem, "path" | "meant" | "instead">[]): unknown {
   if (problems.length === 0) return value;
-  const itself = problems.some(({ path }) => path.length === 0);
-  if (itself || typeof value !== "object" || value === null) return undefined;
-  const below = new Map<string, Pick<Problem, "path">[]>();
-  for (const { path } of problems) {
-    const [key, ...rest] = path;
-    const others = below.get(String(key)) ?? [];
-    others.push({ path: rest });
-    below.set(String(key), others);
-  }
-  const kept = Object.entries(value).map(([key, child]) => [key, without(child, below.get(key) ?? [])] as const);
+  const itself = problems.find(({ path }) => path.length === 0);
+  if (itself) return itself.instead;
+  if (typeof value !== "object" || value === null) return undefined;
+  const below = new Map(grouped(problems, ({ path: [key] }) => String(key)));
+  const kept = Object.entries(value).map(([key, child]) => {
+    const about = below.get(key)?.map((problem) => ({ ...problem, path: problem.path.slice(1) })) ?? [];
+    const renamed = about.find(({ path }) => path.length === 0)?.meant;
+    return renamed === undefined ? ([key, asMeant(child, about)] as const) : ([renamed, child] as const);
+  });
   if (Array.isArray(value)) {
     const entries = kept.map(([, child]) => child);
     return entries.includes(undefined) ? undefined : entries;

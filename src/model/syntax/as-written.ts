@@ -3,23 +3,42 @@ import { missingSpace } from "./missing-space";
 import type { Problem } from "./problem";
 import type { Schema } from "./schema";
 
+/** What to write instead: in words, and as a value if it is clear what was meant. */
+interface Instead {
+  readonly words: string;
+  readonly value?: unknown;
+}
+
+const nothing: Instead = { words: "" };
+
 /** What to write instead, for the commonest of such mistakes. */
-export function asWritten(path: Problem["path"], data: unknown, types: readonly Schema[], whole: Schema): string {
+export function asWritten(path: Problem["path"], data: unknown, types: readonly Schema[], whole: Schema): Instead {
   const typed = (name: string) => types.find(({ type }) => type === name);
   const space = missingSpace(misread(path, data, typed));
-  if (space) return `; ${space}`;
-  if (typeof data === "string" && data !== "" && typed("array")) return `; write [${data}]`;
+  if (space) return { words: `; ${space}` };
+  if (typeof data === "string" && /^[[{]/.test(data) && (typed("array") || typed("object"))) return withoutQuotes;
+  if (typeof data === "string" && data !== "" && typed("array"))
+    return { words: `; write [${data}]`, value: data.split(/, */) };
   if (typeof data === "string" && typed("integer")) return wholeNumberIn(data, path.at(-1));
   if (data === true && whole.default !== undefined && types.some((type) => type.const === false))
-    return `; leave it out for ${String(whole.default)}`;
+    return { words: `; leave it out for ${String(whole.default)}` };
+  // The author of a file quotes it; of 1.30, its value is 1.3.
+  if (typeof data === "number" && typed("string"))
+    return { words: "", value: Number.isInteger(data) ? String(data) : data.toFixed(2) };
   const { properties, required, minProperties } = typed("object") ?? {};
-  if (!properties || path.length === 0) return "";
+  if (!properties || path.length === 0) return nothing;
   const [key] = Object.entries(properties).find(([, each]) => each.enum?.includes(data)) ?? [];
-  if (key !== undefined) return `; write {${key}: ${String(data)}}`;
+  if (key !== undefined) return { words: `; write {${key}: ${String(data)}}`, value: { [key]: data } };
   if (data === false)
-    return properties["state"]?.enum?.includes("disabled") ? "; write {state: disabled}" : "; leave it out";
-  return data === true && !required && minProperties === undefined ? "; write {} for its defaults" : "";
+    return properties["state"]?.enum?.includes("disabled")
+      ? { words: "; write {state: disabled}", value: { state: "disabled" } }
+      : { words: "; leave it out" };
+  return data === true && !required && minProperties === undefined
+    ? { words: "; write {} for its defaults", value: {} }
+    : nothing;
 }
+
+const withoutQuotes: Instead = { words: "; write it without quotes" };
 
 /** The text or key that YAML may have read for want of a space. */
 function misread(path: Problem["path"], data: unknown, typed: (name: string) => Schema | undefined): string {
@@ -30,10 +49,10 @@ function misread(path: Problem["path"], data: unknown, typed: (name: string) => 
 
 const unitSeconds: { readonly [unit: string]: number } = { s: 1, m: 60, h: 3600 };
 
-function wholeNumberIn(text: string, key: string | number | undefined): string {
-  if (/^\d+$/.test(text)) return "; write it without quotes";
+function wholeNumberIn(text: string, key: string | number | undefined): Instead {
+  if (/^\d+$/.test(text)) return { ...withoutQuotes, value: Number(text) };
   const [, number, unit = ""] = /^(\d+)([smh])$/.exec(text) ?? [];
-  return key === "ttl" && number !== undefined
-    ? `; write seconds, without a unit: ${Number(number) * (unitSeconds[unit] ?? 1)}`
-    : "";
+  if (key !== "ttl" || number === undefined) return nothing;
+  const value = Number(number) * (unitSeconds[unit] ?? 1);
+  return { words: `; write seconds, without a unit: ${value}`, value };
 }

@@ -4,7 +4,7 @@ import type { Problem } from "./problem";
 import type { Schema } from "./schema";
 import { article, show } from "./show";
 import { some } from "./some";
-import { suggest } from "./suggest";
+import { closest, suggest } from "./suggest";
 import { meantBy, whatInstead } from "./unknown-key";
 
 /** A check that scripts/generate.mjs made from an interface; `errors` are those of the last call. */
@@ -43,8 +43,10 @@ interface ShapeError {
 }
 
 export interface ShapeProblem extends Problem {
-  /** The key beside an unknown one that it was probably meant to be. */
+  /** The key that an unknown one was probably meant to be, unless that is there as well. */
   readonly meant?: string;
+  /** The value that was probably meant by a wrong one. */
+  readonly instead?: unknown;
 }
 
 /** What is wrong with the shape of a value: unknown keys, wrong types, words that are not accepted. */
@@ -62,8 +64,9 @@ export function shapeProblems(validate: Validator, value: unknown): ShapeProblem
         errors.flatMap((error) => (error === choice || refusals.includes(error) ? [] : [toProblem(error, path)])),
       );
     const limits = validate.places.find((place) => place.formatMaximum !== undefined && leadsTo(place.path, path));
-    const message = refusal(path, errors[0].data, [...types], { ...limits, ...choice?.parentSchema });
-    return [{ path, at: "value", message }];
+    return [
+      { path, at: "value", ...refusal(path, errors[0].data, [...types], { ...limits, ...choice?.parentSchema }) },
+    ];
   });
 }
 
@@ -97,16 +100,26 @@ function withoutMisspelt(errors: readonly ShapeError[]): ShapeError[] {
 }
 
 /** What a value is, and what is accepted in place of it. */
-function refusal(path: Problem["path"], data: unknown, types: readonly Schema[], key: Schema): string {
+function refusal(
+  path: Problem["path"],
+  data: unknown,
+  types: readonly Schema[],
+  key: Schema,
+): Pick<ShapeProblem, "message" | "instead"> {
   const words = types.flatMap((type) => type.enum ?? ("const" in type ? [type.const] : []));
   const others = types.filter((type) => !type.enum && !("const" in type));
-  if (others.length === 0) return notOneOf(data, words);
+  const word = closest(String(data), words.map(String));
+  if (others.length === 0) return { message: notOneOf(data, words), instead: word };
   const { formatMinimum, formatMaximum } = key;
   const accepted = others.map((type) =>
     inWords(type.type === "string" ? { ...type, formatMinimum, formatMaximum } : type),
   );
   const got = `${data === null ? "" : `${show(data)} `}is ${typeName(data)}`;
-  return `${got}; accepted: ${[...words.map(String), ...accepted].join(" or ")}${asWritten(path, data, types, key)}`;
+  const { words: advice, value: instead } =
+    word === undefined
+      ? asWritten(path, data, types, key)
+      : { words: suggest(String(data), [word]), value: words.find((each) => String(each) === word) };
+  return { message: `${got}; accepted: ${[...words.map(String), ...accepted].join(" or ")}${advice}`, instead };
 }
 
 function toProblem(
@@ -118,7 +131,9 @@ function toProblem(
     case "additionalProperties": {
       const key = String(params.additionalProperty);
       const meant = meantBy(key, parentSchema);
-      return { path: [...path, key], at: "key", message: `unknown key${whatInstead(key, parentSchema)}`, meant };
+      const isThere = meant !== undefined && Object.hasOwn(data as object, meant);
+      const said = `unknown key${whatInstead(key, parentSchema)}`;
+      return { path: [...path, key], at: "key", message: said, ...(meant !== undefined && !isThere && { meant }) };
     }
     case "required": {
       const key = String(params.missingProperty);

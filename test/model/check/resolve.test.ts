@@ -62,6 +62,18 @@ describe("the shape", () => {
     ["kubeProxyMode: is empty; accepted: iptables, nftables, ipvs, none", { kubeProxyMode: null }],
     ['clusterDNS: "10.96.0.10" is a string; accepted: a list; write [10.96.0.10]', { clusterDNS: "10.96.0.10" }],
     ["clusterDNS[0]: 10.96 is a number; accepted: an IP address", { clusterDNS: [10.96] }],
+    [
+      'stubDomains: "{\\"a.example\\":[\\"10.1.1.1\\"]}" is a string; accepted: a mapping; write it without quotes',
+      { stubDomains: '{"a.example":["10.1.1.1"]}' },
+    ],
+    [
+      'upstreamNameservers: "[\\"10.1.1.1\\"]" is a string; accepted: a list; write it without quotes',
+      { upstreamNameservers: '["10.1.1.1"]' },
+    ],
+    [
+      'nodeLocalDNS.askClusterDNS: "All" is a string; accepted: all or a list; did you mean all?',
+      { "nodeLocalDNS.askClusterDNS": "All" },
+    ],
     ["kubernetesVersion: 1.3 is a number; accepted: a string", { kubernetesVersion: 1.3 }],
     [
       'stubDomains.corp.example: "10.1.1.1" is a string; accepted: a list; write [10.1.1.1]',
@@ -195,8 +207,43 @@ describe("everything that is wrong is said at once", () => {
       "clusterDomain",
       "kubeProxyMode",
       "stubDomains.corp.example[0]",
+      "upstreamNameservers[0]",
       "upstreamNameservers[1]",
     ]);
+  });
+
+  it("below what is misspelt or written as another type, at the key as it is written", () => {
+    const problems = problemsOf({
+      agentimage: "agent",
+      nodeLocalDns: { queryLimit: 5, markBit: 0x4000, linkLocalAddresses: "10.1.1.1", replicas: 1 },
+      tenancy: { tenants: [{ name: "Blue", namespaces: "shop, Web" }] },
+    });
+    expect(problems.map((line) => line.split(";")[0]).toSorted()).toEqual([
+      'agentimage: "agent" names no version',
+      "agentimage: unknown key",
+      'nodeLocalDns.linkLocalAddresses: "10.1.1.1" is a string',
+      "nodeLocalDns.markBit: 16384 belongs to kube-proxy",
+      "nodeLocalDns.queryLimit: 5 is too small",
+      "nodeLocalDns.replicas: unknown key",
+      "nodeLocalDns: unknown key",
+      'tenancy.tenants[0].name: "Blue" is not an RFC 1123 label',
+      'tenancy.tenants[0].namespaces: "shop, Web" is a string',
+      'tenancy.tenants[0].namespaces[1]: "Web" is not the name of a namespace',
+    ]);
+  });
+
+  // What follows from the mistake would mislead: "set kubernetesVersion", "agentImage is missing".
+  it.each<[what: string, props: object]>([
+    ["a misspelt key", { agentimage: agentImage, smokeTest: true, "nodeLocalDNS.queryLimit": 100 }],
+    ["a number", { kubernetesVersion: 1.34, trafficDistribution: "PreferSameZone" }],
+    ["a number that YAML shortens", { kubeProxyMode: "nftables", kubernetesVersion: 1.3, agentImage }],
+    ["a word", { kubeProxyMode: "none", cni: "Cilium", ciliumVersion: "1.17.3", "nodeLocalDNS.state": "enabled" }],
+    ["an address for a list", { upstreamTLSServerName: "dns.example", upstreamNameservers: "9.9.9.9" }],
+    ["records", { zones: { "a.example": { records: { www: { A: "10.1.1.1" } } } } }],
+    ["a text for a number", { "nodeLocalDNS.queryLimit": "100", agentImage }],
+    ["a word for a mapping", { nodeLocalDNS: "disabled", kubeProxyMode: "none" }],
+  ])("and nothing that follows from %s", (_, props) => {
+    expect(problemsOf(props)).toHaveLength(1);
   });
 
   it("and only where it is wrong: a list with one bad entry does not make other rules complain", () => {
@@ -207,5 +254,8 @@ describe("everything that is wrong is said at once", () => {
 });
 
 it("a value that is undefined is one that is left out", () => {
+  expect(problemsOf({ clusterDNS: undefined })).toEqual([
+    expect.stringMatching(/^clusterDNS: is required but missing/),
+  ]);
   expect(problemsOf({ kubernetesVersion: undefined, authoritativeDNS: { replicas: undefined } })).toEqual([]);
 });
