@@ -17,6 +17,19 @@ export type Commands = { readonly [name: string]: () => Promise<{ readonly comma
 
 export type Options = { readonly [option: string]: string | boolean | undefined };
 
+/** Options of several commands, with their defaults. */
+const usualOptions = {
+  clusters: { type: "string", default: "clusters" },
+  out: { type: "string", default: "dist" },
+  context: { type: "string" },
+  format: { type: "string", default: "text" },
+} as const;
+
+/** Those of them that a command takes. */
+export function taking(...names: readonly (keyof typeof usualOptions)[]): Command["options"] {
+  return Object.fromEntries(names.map((name) => [name, usualOptions[name]]));
+}
+
 /** The command line itself is wrong: exit code 2. */
 export class UsageError extends Error {}
 

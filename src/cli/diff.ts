@@ -5,7 +5,7 @@ import type { Difference } from "../model/kubernetes/differences";
 import { printStep } from "../model/steps/step";
 import { formatPath } from "../model/syntax/problem";
 import { diffClusters, type ClusterDiff } from "../output/diff-clusters";
-import { type Command, type Options, UsageError } from "./command";
+import { type Command, type Options, taking, UsageError } from "./command";
 import { asMarkdown, asText } from "./diff-text";
 import { formatOf, type Outcome, report } from "./outcome";
 import { formatLines } from "./print";
@@ -28,11 +28,9 @@ Writes nothing. Exit code 0, even if something changes: \`npx cdk8s-cluster-dns 
 `,
   namesClusters: true,
   options: {
-    clusters: { type: "string", default: "clusters" },
-    out: { type: "string", default: "dist" },
-    format: { type: "string", default: "text" },
+    ...taking("clusters", "out", "format"),
     live: { type: "boolean", default: false },
-    context: { type: "string" },
+    ...taking("context"),
     "field-manager": { type: "string", default: "kubectl" },
   },
 

@@ -4,7 +4,7 @@ import type { Finding } from "../model/doctor/finding";
 import type { Severity } from "../model/doctor/findings";
 import { printStep } from "../model/doctor/steps";
 import { doctor, type Diagnosis } from "../live/doctor";
-import { type Command, type Options, UsageError } from "./command";
+import { type Command, type Options, taking, UsageError } from "./command";
 import { formatOf, report } from "./outcome";
 import { type Formatted, formatLines } from "./print";
 import type { Line } from "./style";
@@ -32,13 +32,7 @@ Exit code 0: nothing is wrong. 1: names do not resolve somewhere, or soon will n
 2: the command line is wrong. ${inDocs("doctor")} explains the findings.
 `,
   namesClusters: true,
-  options: {
-    clusters: { type: "string", default: "clusters" },
-    out: { type: "string", default: "dist" },
-    context: { type: "string" },
-    format: { type: "string", default: "text" },
-    "fail-on": { type: "string", default: "error" },
-  },
+  options: { ...taking("clusters", "out", "context", "format"), "fail-on": { type: "string", default: "error" } },
 
   async run(options, names) {
     const [name, ...more] = names;

@@ -4,7 +4,7 @@ import { inDocs } from "../model/docs";
 import type { Derived } from "../model/effective/by-size";
 import type { KeySchema } from "../model/effective/every-key";
 import { type Block, blocksOf, headOf, stateOf } from "../model/query-path/blocks";
-import type { Command } from "./command";
+import { type Command, taking } from "./command";
 import { explain, type Value } from "./explanation";
 import { oneCluster } from "./one-cluster";
 import { formatOf, report } from "./outcome";
@@ -24,11 +24,7 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--set] [--format text|mer
   --format FORMAT  text: values and paths; mermaid, svg: a picture of the paths; json: everything (default: text)
 `,
   namesClusters: true,
-  options: {
-    clusters: { type: "string", default: "clusters" },
-    set: { type: "boolean", default: false },
-    format: { type: "string", default: "text" },
-  },
+  options: { ...taking("clusters"), set: { type: "boolean", default: false }, ...taking("format") },
 
   run(options, names) {
     const folder = String(options["clusters"]);

@@ -25,7 +25,7 @@ import { formatPath } from "../model/syntax/problem";
 import { FolderCheck } from "../output/folder-check";
 import { makeFolder } from "../output/make-folder";
 import { writeWhole } from "../output/write-whole";
-import { type Command, UsageError } from "./command";
+import { type Command, taking, UsageError } from "./command";
 import { descriptionText, exampleDescription } from "./first-file";
 import { ownFile } from "./own-file";
 import { lines, print, printError } from "./print";
@@ -48,11 +48,7 @@ Without --from and --context, the file has commands that find its values. With e
 that a cluster file cannot express. ${inDocs("from-a-cluster")} says what is compared.
 `,
   namesClusters: false,
-  options: {
-    clusters: { type: "string", default: "clusters" },
-    from: { type: "string" },
-    context: { type: "string" },
-  },
+  options: { ...taking("clusters"), from: { type: "string" }, ...taking("context") },
 
   run({ clusters, from, context }, names) {
     const name = nameIn(names);

@@ -5,7 +5,7 @@ import { inDocs } from "../model/docs";
 import { manifestsFolder } from "../model/gitops/objects";
 import { leave, type LeavingTo } from "../model/steps/leave";
 import type { Step } from "../model/steps/step";
-import { type Command, UsageError } from "./command";
+import { type Command, taking, UsageError } from "./command";
 import { oneCluster } from "./one-cluster";
 import { formatOf, report } from "./outcome";
 import { lines } from "./print";
@@ -27,12 +27,7 @@ Changes nothing. The list follows from the cluster file as it is: print it once,
 ${inDocs("leaving")} explains the steps.
 `,
   namesClusters: true,
-  options: {
-    to: { type: "string", default: "kubeadm" },
-    clusters: { type: "string", default: "clusters" },
-    out: { type: "string", default: "dist" },
-    format: { type: "string", default: "text" },
-  },
+  options: { to: { type: "string", default: "kubeadm" }, ...taking("clusters", "out", "format") },
 
   run(options, names) {
     const folder = String(options["clusters"]);

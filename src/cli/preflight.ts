@@ -8,7 +8,7 @@ import { kubectl } from "../live/kubectl";
 import { namespace } from "../model/object-names";
 import type { Preflight } from "../model/preflight/preflight";
 import { some } from "../model/syntax/some";
-import { type Command, type Options, UsageError } from "./command";
+import { type Command, type Options, taking, UsageError } from "./command";
 import { oneCluster } from "./one-cluster";
 import { formatOf, type Outcome, report } from "./outcome";
 import { lines, printError } from "./print";
@@ -31,12 +31,7 @@ Nodes do not show kube-proxy's mode. To check the mode too, include ConfigMaps a
 Exit code 1 when a workload matches no node, or kube-proxy runs in another mode than the file says.
 `,
   namesClusters: true,
-  options: {
-    clusters: { type: "string", default: "clusters" },
-    context: { type: "string" },
-    nodes: { type: "string" },
-    format: { type: "string", default: "text" },
-  },
+  options: { ...taking("clusters", "context"), nodes: { type: "string" }, ...taking("format") },
 
   run(options, names) {
     const folder = String(options["clusters"]);

@@ -7,7 +7,7 @@ import { some } from "../model/syntax/some";
 import type { Written } from "../output/comparison";
 import { synthesize } from "../output/synthesize";
 import { isChange } from "../output/write-files";
-import { type Command, type Options, UsageError } from "./command";
+import { type Command, type Options, taking, UsageError } from "./command";
 import { formatOf, report } from "./outcome";
 import { lines } from "./print";
 import { progress } from "./progress";
@@ -30,12 +30,11 @@ generated from this folder of cluster files, and is no longer rendered, is delet
 `,
   namesClusters: true,
   options: {
-    clusters: { type: "string", default: "clusters" },
-    out: { type: "string", default: "dist" },
+    ...taking("clusters", "out"),
     nodes: { type: "string" },
     check: { type: "boolean", default: false },
     quiet: { type: "boolean", short: "q", default: false },
-    format: { type: "string", default: "text" },
+    ...taking("format"),
   },
 
   run(options, names) {
