@@ -71,7 +71,8 @@ const clientTimeoutMs = 15_000;
 
 // Comes before the other sets: it stays in place while they are redeclared, so the listing stays the same.
 function renderConnections(family: Family): string {
-  return `set ${setName("connections", family)} { type ${addressType(family)} . inet_service . ${addressType(family)}; size 65535; flags dynamic,timeout; ${timeout(connectionTimeoutMs)}; }`;
+  const type = `${addressType(family)} . inet_service . ${addressType(family)}`;
+  return dynamicSet(setName("connections", family), type, 65535, connectionTimeoutMs);
 }
 
 function renderSwitches(family: Family, switches: Switches): string[] {
@@ -83,10 +84,10 @@ function renderSwitches(family: Family, switches: Switches): string[] {
   return [
     render("pods"),
     render("host"),
-    ...(["asked", "answered"] as const).map(
-      (name) =>
-        `set ${setName(name, family)} { type ${addressType(family)} . inet_proto . ${addressType(family)}; size 4096; flags dynamic,timeout; ${timeout(clientTimeoutMs)}; }`,
-    ),
+    ...(["asked", "answered"] as const).map((name) => {
+      const type = `${addressType(family)} . inet_proto . ${addressType(family)}`;
+      return dynamicSet(setName(name, family), type, 4096, clientTimeoutMs);
+    }),
   ];
 }
 
@@ -94,13 +95,12 @@ function renderSwitches(family: Family, switches: Switches): string[] {
 function renderWatched({ host }: Switches, hostTimeoutMs: number): string {
   const watched = familiesOf(host);
   const content = watched.length > 0 ? ` elements = { ${watched.join(", ")} };` : "";
-  return `set ${watchedSet} { type nf_proto; size 16; flags dynamic,timeout; ${timeout(hostTimeoutMs)};${content} }`;
+  return dynamicSet(watchedSet, "nf_proto", 16, hostTimeoutMs, content);
 }
 
 // A few addresses; but what has expired or is deleted takes room until the kernel collects it, once a second.
 function renderSigns(): string[] {
-  const render = (name: string, type: string, ms: number) =>
-    `set ${name} { type ${type}; size 4096; flags dynamic,timeout; ${timeout(ms)}; }`;
+  const render = (name: string, type: string, ms: number) => dynamicSet(name, type, 4096, ms);
   const { cache, clusterDNS } = signsOfLife;
   return [
     ...families.flatMap((family) =>
@@ -118,10 +118,14 @@ function hasLimit(chains: readonly Chain[]): boolean {
 const limitTimeoutMs = { rates: 5_000, limited: 600_000 } as const;
 
 function renderLimits(family: Family): string[] {
-  return (["rates", "limited"] as const).map(
-    (name) =>
-      `set ${setName(name, family)} { type ${addressType(family)}; size 4096; flags dynamic,timeout; ${timeout(limitTimeoutMs[name])}; }`,
+  return (["rates", "limited"] as const).map((name) =>
+    dynamicSet(setName(name, family), addressType(family), 4096, limitTimeoutMs[name]),
   );
+}
+
+/** A set that rules fill. */
+function dynamicSet(name: string, type: string, size: number, ms: number, content = ""): string {
+  return `set ${name} { type ${type}; size ${size}; flags dynamic,timeout; ${timeout(ms)};${content} }`;
 }
 
 // nft reads whole numbers only, and milliseconds are its smallest unit.
