@@ -11,7 +11,7 @@ import { valuesOf } from "./values-of";
 
 /** Names outside the cluster domain (upstreams, stub domains, host aliases), and the cluster domain itself. */
 export function outsideNameRules({ said }: Given): Problem[] {
-  const { clusterDomain, upstreamNameservers = [], upstreamTLSServerName, stubDomains, hostAliases } = said;
+  const { clusterDomain, upstreamNameservers = [], upstreamTLSServerName, stubDomains } = said;
   return [
     ...about(["clusterDomain"]).say(clusterDomainFault(clusterDomain)),
     ...valuesOf("Server", said).flatMap(({ path, value }) => about(path).say(serverFault(said, value))),
@@ -32,15 +32,19 @@ export function outsideNameRules({ said }: Given): Problem[] {
         `has ${servers.length} servers; accepted: 1 to 15`,
       ),
     ),
-    ...hostAliases.flatMap(({ hostnames = [] }, i) =>
-      hostnames.flatMap((name, j) =>
-        about(["hostAliases", i, "hostnames", j]).when(
-          inZone(name, clusterDomain),
-          `${show(name)} is in the cluster domain; make it a Service, or choose a name outside ${clusterDomain}`,
-        ),
-      ),
+    ...aliasProblems(said, (name) =>
+      inZone(name, clusterDomain)
+        ? `${show(name)} is in the cluster domain; make it a Service, or choose a name outside ${clusterDomain}`
+        : undefined,
     ),
   ];
+}
+
+/** What is wrong with the names of `hostAliases`. */
+export function aliasProblems({ hostAliases }: FullProps, faultOf: (name: string) => string | undefined): Problem[] {
+  return hostAliases.flatMap(({ hostnames = [] }, i) =>
+    hostnames.flatMap((name, j) => about(["hostAliases", i, "hostnames", j]).say(faultOf(name))),
+  );
 }
 
 function clusterDomainFault(name: string): string | undefined {

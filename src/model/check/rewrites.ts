@@ -4,13 +4,14 @@ import type { FullRewrite } from "../full-props/fill-in";
 import { canonicalName, inZone, isDNSName, reverseZones } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
+import { aliasProblems } from "./outside-names";
 import { matcherOf, regexProblems } from "./regex";
 import { about, type Given } from "./report";
 import { apartZones } from "./whose-names";
 
 /** Rules that CoreDNS refuses, that end in a loop, or whose names another key answers first. */
 export function rewriteRules({ said }: Given): Problem[] {
-  const { rewrites, clusterDomain, hostAliases } = said;
+  const { rewrites, clusterDomain } = said;
   const apartZone = apartZones(said);
   const whole = rewrites.every(({ from, to }) => from !== undefined && to !== undefined);
   const rules = whole ? rewrites.map((each) => readRule(each, clusterDomain)) : [];
@@ -31,15 +32,10 @@ export function rewriteRules({ said }: Given): Problem[] {
         `${show(each.from)} is in ${apart?.zone}, which ${apart?.key} answers without looking at rewrites; say it there, as a record or a rewrite`,
       );
     }),
-    ...hostAliases.flatMap(({ hostnames = [] }, i) =>
-      hostnames.flatMap((name, j) => {
-        const rule = rules.findIndex(({ isFor }) => isFor(name));
-        return about(["hostAliases", i, "hostnames", j]).when(
-          rule >= 0,
-          `${show(name)} is rewritten first, by rewrites[${rule}]; keep one`,
-        );
-      }),
-    ),
+    ...aliasProblems(said, (name) => {
+      const rule = rules.findIndex(({ isFor }) => isFor(name));
+      return rule < 0 ? undefined : `${show(name)} is rewritten first, by rewrites[${rule}]; keep one`;
+    }),
   ];
 }
 

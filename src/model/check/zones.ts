@@ -4,7 +4,7 @@ import { familyOf } from "../syntax/addresses";
 import { canonicalName, inZone, isDNSName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { zoneProblems } from "./outside-names";
+import { aliasProblems, zoneProblems } from "./outside-names";
 import { groupsOf, regexProblems } from "./regex";
 import { about, aboutKey, type Given } from "./report";
 import { apartZones } from "./whose-names";
@@ -21,15 +21,13 @@ export function zoneRules({ props: { zones = {} }, said }: Given): Problem[] {
         ofTargets(types, zone, ["zones", zone, "records", name]),
       ),
     ]),
-    ...said.hostAliases.flatMap(({ hostnames = [] }, i) =>
-      hostnames.flatMap((name, j) => {
-        const apart = apartZone(name);
-        return about(["hostAliases", i, "hostnames", j]).when(
-          apart !== undefined,
-          `${show(name)} is in ${apart?.zone}, which ${apart?.key} answers without looking at hostAliases; say it there, as a record or in hosts`,
-        );
-      }),
-    ),
+    ...aliasProblems(said, (name) => {
+      const apart = apartZone(name);
+      return (
+        apart &&
+        `${show(name)} is in ${apart.zone}, which ${apart.key} answers without looking at hostAliases; say it there, as a record or in hosts`
+      );
+    }),
   ];
 }
 
