@@ -1,6 +1,6 @@
 import { isDNSLabel } from "../syntax/names";
 import { some } from "../syntax/some";
-import type { Tenancy } from "../tenancy/membership";
+import { tenantNames, type Tenancy } from "../tenancy/membership";
 import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
 import { isAllowed, type AllowedRequesters, type Requester } from "./protected-objects";
 
@@ -43,10 +43,6 @@ export function refuseNamespace(
 /** The label that names a namespace's tenant, if a label does. */
 export function ownLabel({ membership, namespaceLabel }: Tenancy): string | undefined {
   return membership === "label" ? namespaceLabel : undefined;
-}
-
-export function tenantNames({ tenants, systemTenant }: Tenancy): string[] {
-  return [...tenants.map(({ name }) => name), ...(systemTenant ? [systemTenant.name] : [])];
 }
 
 /** How denials end, after the value in question; policy and webhook use the same texts. */

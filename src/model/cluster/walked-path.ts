@@ -3,6 +3,7 @@ import { sidesOf } from "../corefile/rewrites";
 import type { WalkedPath } from "../corefile/search-path";
 import type { FullProps } from "../full-props/fill-in";
 import { canonicalName, inZone } from "../syntax/names";
+import { tenantNames } from "../tenancy/membership";
 
 /** How the cache walks the search paths of pods; undefined if they do. */
 export function walkedPath(said: FullProps): WalkedPath | undefined {
@@ -14,12 +15,7 @@ export function walkedPath(said: FullProps): WalkedPath | undefined {
   return {
     nodeDomains: nodeDomains.map(canonicalName),
     topLevelDomains: topLevelDomains.map(canonicalName),
-    tenants: tenancy && {
-      names: [...(tenancy.tenants ?? []), ...(tenancy.systemTenant ? [tenancy.systemTenant] : [])].map(
-        ({ name }) => name,
-      ),
-      isSoft: tenancy.isolation === "soft",
-    },
+    tenants: tenancy && { names: tenantNames(tenancy), isSoft: tenancy.isolation === "soft" },
     ownZones: [
       ...special.filter((zone) => inZone(zone, domain)),
       ...(federation ? [`${federation.name}.svc.${domain}`] : []),

@@ -3,6 +3,7 @@ import { isUntouched, tenantDns } from "../admission/tenant-dns";
 import type { Pod } from "../kubernetes/kinds";
 import { isCurrent, isReady } from "../kubernetes/pods";
 import { names } from "../object-names";
+import { tenantNames } from "../tenancy/membership";
 import { tenantNdots, type PodDnsConfig, type PodDnsRules } from "../tenancy/pod-dns-config";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
@@ -78,12 +79,8 @@ function strays(
   own: readonly string[],
   { tenancy, clusterDomain }: PodDnsRules,
 ): string | undefined {
-  const tenantNames = [
-    ...tenancy.tenants.map(({ name }) => name),
-    ...(tenancy.systemTenant ? [tenancy.systemTenant.name] : []),
-  ];
   const isOfTenant = (search: string) =>
-    tenantNames.some((name) => `.${search}`.endsWith(`.${name}.svc.${clusterDomain}`));
+    tenantNames(tenancy).some((name) => `.${search}`.endsWith(`.${name}.svc.${clusterDomain}`));
   const beyond = (search: string) => isOfTenant(search) || (own.length > 0 && search.endsWith(`.${clusterDomain}`));
   const stray = (dnsConfig?.searches ?? []).filter((search) => !own.includes(search) && beyond(search));
   return stray.length === 0 ? undefined : `searches ${stray.join(" ")}`;

@@ -19,6 +19,11 @@ function systemTenantOf(system: SystemTenant): Required<SystemTenant> {
   return withDefaults(system, defaults.systemTenant);
 }
 
+/** Of all tenants, the system tenant too. */
+export function tenantNames({ tenants = [], systemTenant }: Partial<Tenancy>): string[] {
+  return [...tenants, ...(systemTenant ? [systemTenant] : [])].map(({ name }) => name);
+}
+
 /** A namespace as it appears in its tenant's names. */
 export interface Member {
   readonly tenant: string;

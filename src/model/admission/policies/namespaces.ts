@@ -1,5 +1,5 @@
-import type { Tenancy } from "../../tenancy/membership";
-import { namespaceTexts, ownLabel, tenantNames } from "../namespaces";
+import { tenantNames, type Tenancy } from "../../tenancy/membership";
+import { namespaceTexts, ownLabel } from "../namespaces";
 import type { AllowedRequesters } from "../protected-objects";
 import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
