@@ -2,7 +2,7 @@ import { overlay, type Part } from "../../config/overlay";
 import { isOurs } from "../../model/object-names";
 import type { Cluster } from "../../model/cluster/cluster";
 import { apartZones } from "../../model/check/whose-names";
-import { hasView } from "../../model/corefile/additions";
+import { type Component, hasView } from "../../model/corefile/additions";
 import type { WrittenBlock } from "../../model/corefile/corefile";
 import { zoneOfRewrite } from "../../model/corefile/rewrites";
 import { fillIn } from "../../model/full-props/fill-in";
@@ -36,8 +36,6 @@ export interface WithText {
 interface State extends WithText {
   readonly meaning?: (AnswersThen & { readonly cluster: Cluster | undefined }) | undefined;
 }
-
-type Component = "authoritativeDNS" | "nodeLocalDNS";
 
 /** What of theirs is not as in ours. */
 type Choose = (ours: Answers, usual: ReturnType<typeof usualAnswers>, ofCluster: readonly string[]) => Partial<Unsaid>;

@@ -1,6 +1,6 @@
 import type { WrittenCorefile } from "../corefile/corefile";
 import { parseCorefile } from "../corefile/parse";
-import { zonesOf } from "../corefile/server-key";
+import { zonesIn } from "../corefile/server-key";
 import { names } from "../object-names";
 import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
 import { localIPs } from "../running/core-dns";
@@ -20,7 +20,7 @@ export function inForceIn(objects: readonly KubernetesObject[]): InForce {
   const nodeResolver = workload(names.nodeResolver);
   return {
     domain: corefiles.flatMap(domainOf)[0],
-    stubZones: corefiles.flatMap((blocks) => blocks.flatMap(({ keys }) => keys.flatMap(({ zone }) => zonesOf(zone)))),
+    stubZones: corefiles.flatMap((blocks) => blocks.flatMap(zonesIn)),
     dnsAddresses: [service?.spec?.["clusterIPs"] ?? []].flat().map(String),
     coreDns: workload(names.authoritativeDns)?.kind as InForce["coreDns"],
     agent: configsInUse(objects, "config.json").flatMap(agentConfig)[0],

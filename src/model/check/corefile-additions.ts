@@ -1,11 +1,11 @@
-import { hasView, isOf, readAdditions, type AdditionPart } from "../corefile/additions";
+import { hasView, isOf, readAdditions, type AdditionPart, type Component, components } from "../corefile/additions";
 import { authoritativeCorefile } from "../corefile/authoritative";
 import type { Corefile, Directive, Position, WrittenBlock, WrittenDirective } from "../corefile/corefile";
 import { lineOf } from "../corefile/line";
 import { healthZone, nodeLocalDnsCorefile } from "../corefile/node-local-dns";
 import { keyFor, nodeCachePlugins, pluginRule, plugins, type Count, type PluginRule } from "../corefile/plugins";
 import { isArgument } from "../corefile/render";
-import { nameOfKey, zonesOf } from "../corefile/server-key";
+import { nameOfKey, zonesIn, zonesOf } from "../corefile/server-key";
 import { clusterOf, type Cluster } from "../cluster/cluster";
 import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
@@ -17,8 +17,6 @@ import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
 import { serverFault, tenantZones, zonesOfCluster } from "./outside-names";
 import { about, type Given } from "./report";
-
-const components = ["authoritativeDNS", "nodeLocalDNS"] as const;
 
 /** Additions that CoreDNS would refuse, or that take something away that ours needs. */
 export function corefileRules({ props, cluster, said }: Given): Problem[] {
@@ -42,7 +40,7 @@ export function corefileRules({ props, cluster, said }: Given): Problem[] {
  * Our Corefiles without what the user names, which may be wrong in itself, and has blocks of its own: every block that is
  * in each, and its plugins.
  */
-function withoutNames(props: ClusterDnsProps): { readonly [component in (typeof components)[number]]: Corefile } {
+function withoutNames(props: ClusterDnsProps): { readonly [component in Component]: Corefile } {
   const { authoritativeDNS, nodeLocalDNS, ...others } = props;
   const { authoritativeDns, nodeLocalDns } = clusterOf({
     ...withoutKeys(others, named),
@@ -80,7 +78,7 @@ class Additions {
   constructor(
     private readonly props: ClusterDnsProps,
     private readonly said: FullProps,
-    private readonly component: (typeof components)[number],
+    private readonly component: Component,
     private readonly cluster: Cluster | undefined,
     private readonly ours: Corefile,
   ) {
@@ -231,10 +229,6 @@ function zonesFault(block: WrittenBlock, known: ReadonlySet<string>, before: Rea
     if (!/^(\.|[A-Za-z0-9_/-]+(\.[A-Za-z0-9_/-]+)*\.?)$/.test(zone)) return `${show(zone)} is not a zone`;
   }
   return undefined;
-}
-
-function zonesIn({ keys }: WrittenBlock): string[] {
-  return keys.flatMap(({ zone }) => zonesOf(zone));
 }
 
 /** Whether a plugin lacks another of its block. @param all The plugins of its block. */

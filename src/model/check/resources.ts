@@ -1,3 +1,4 @@
+import type { Component } from "../corefile/additions";
 import type { Memory } from "../size/memory";
 import { isMore, parseQuantity } from "../syntax/quantity";
 import type { ClusterDnsProps } from "../props/cluster-dns";
@@ -32,7 +33,7 @@ export function resourceRules({ props, cluster }: Given): Problem[] {
 
 /** With a limit below this, the kernel kills CoreDNS as soon as its caches are full. */
 function memoryProblems(
-  component: "authoritativeDNS" | "nodeLocalDNS",
+  component: Component,
   props: ClusterDnsProps,
   settings: { readonly memory: Memory } | undefined,
 ): Problem[] {

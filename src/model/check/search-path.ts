@@ -1,4 +1,4 @@
-import { answeredAlone, readAdditions } from "../corefile/additions";
+import { answeredAlone, components, inCorefile, pluginsIn, readAdditions } from "../corefile/additions";
 import { pluginRule } from "../corefile/plugins";
 import { zoneOfRewrite } from "../corefile/rewrites";
 import type { FullProps } from "../full-props/fill-in";
@@ -69,18 +69,16 @@ function answersNamespaces(said: FullProps): string | undefined {
   const isAbove = (zone: string | undefined) => zone === undefined || inZone(`svc.${clusterDomain}`, zone);
   const rule = rewrites.findIndex((each) => each.from !== undefined && isAbove(zoneOfRewrite(each)));
   if (rule >= 0) return `rewrites[${rule}]`;
-  return (["authoritativeDNS", "nodeLocalDNS"] as const)
+  return components
     .flatMap((component) =>
       answeredAlone(said[component].corefile)
         .filter(({ part, zones }) => part !== "otherNames" && zones.some(isAbove))
-        .map(({ part, what }) => `${component}.corefile.${part} (${what})`),
+        .map((each) => inCorefile(component, each)),
     )
     .at(0);
 }
 
 /** A plugin among the cache's additions whose answers depend on the client. */
 function asksForClient({ corefile }: FullProps["nodeLocalDNS"]): string | undefined {
-  const { clusterNames, otherNames, blocks } = readAdditions(corefile);
-  const all = [...clusterNames, ...otherNames, ...blocks.flatMap((block) => block.plugins)];
-  return all.find(({ name }) => pluginRule(name)?.asksWho)?.name;
+  return pluginsIn(readAdditions(corefile)).find(({ name }) => pluginRule(name)?.asksWho)?.name;
 }

@@ -1,3 +1,4 @@
+import type { Component } from "../corefile/additions";
 import type { Cluster } from "../cluster/cluster";
 import { nodeCacheCoreDns } from "../images";
 import type { ServeStale } from "../props/cache";
@@ -24,10 +25,7 @@ export function serveStaleRules({ props: { authoritativeDNS, nodeLocalDNS }, clu
   ];
 }
 
-function combinationProblems(
-  component: "authoritativeDNS" | "nodeLocalDNS",
-  serveStale: string | ServeStale | undefined,
-): Problem[] {
+function combinationProblems(component: Component, serveStale: string | ServeStale | undefined): Problem[] {
   if (typeof serveStale !== "object") return [];
   const { refresh, timeout, responseTTL } = serveStale;
   const at = (key: keyof ServeStale) => [component, "cache", "serveStale", key];

@@ -1,5 +1,5 @@
 import { hasView, readAdditions } from "../corefile/additions";
-import { zonesOf } from "../corefile/server-key";
+import { zonesIn } from "../corefile/server-key";
 import type { FullProps } from "../full-props/fill-in";
 import { canonicalName, inZone, reverseZones } from "../syntax/names";
 
@@ -22,9 +22,7 @@ export function apartZones({
 }: FullProps): (names: string) => ApartZone | undefined {
   const blocks = readAdditions(authoritativeDNS.corefile).blocks.filter((block) => !hasView(block));
   const all: { readonly zone: string; readonly key?: ApartZone["key"] }[] = [
-    ...blocks
-      .flatMap(({ keys }) => keys.flatMap(({ zone }) => zonesOf(zone)))
-      .map((zone) => ({ zone, key: "authoritativeDNS.corefile.blocks" as const })),
+    ...blocks.flatMap(zonesIn).map((zone) => ({ zone, key: "authoritativeDNS.corefile.blocks" as const })),
     ...Object.entries(zones).map(([zone, { forward }]) => ({ zone, ...(!forward && { key: "zones" as const }) })),
     ...[...Object.keys(stubDomains), clusterDomain, ...reverseZones].map((zone) => ({ zone })),
   ];

@@ -1,7 +1,7 @@
-import { answeredAlone, readAdditions, type AnsweringAddition } from "../corefile/additions";
+import { answeredAlone, type Component, components, inCorefile, pluginsIn, readAdditions } from "../corefile/additions";
 import { forwardOptionsSince } from "../corefile/forward";
 import { pluginRule } from "../corefile/plugins";
-import { nameOfKey, zonesOf } from "../corefile/server-key";
+import { nameOfKey, zonesIn } from "../corefile/server-key";
 import { zoneOfRewrite } from "../corefile/rewrites";
 import type { FullProps } from "../full-props/fill-in";
 import { coreDnsVersionIn, isBefore, nodeCacheCoreDns } from "../images";
@@ -49,7 +49,7 @@ export function notesOf(
 }
 
 /** The memory that components need. */
-type Needs = { readonly [component in "authoritativeDNS" | "nodeLocalDNS"]: Memory | undefined };
+type Needs = { readonly [component in Component]: Memory | undefined };
 
 function cacheNotes(props: ClusterDnsProps, said: FullProps, path: QueryPath | undefined): (string | undefined)[] {
   if (said.authoritativeDNS.kind === "Existing" && path?.state !== "enabled")
@@ -95,9 +95,8 @@ function assumedService({ authoritativeDNS, nodeLocalDNS, ...said }: FullProps, 
 
 /** Promises that an addition turns off. */
 function additionNotes(cluster: FullProps): string[] {
-  return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
-    const { clusterNames, otherNames, blocks } = readAdditions(cluster[component].corefile);
-    const said = [...clusterNames, ...otherNames, ...blocks.flatMap((block) => block.plugins)].map(({ name }) => name);
+  return components.flatMap((component) => {
+    const said = pluginsIn(readAdditions(cluster[component].corefile)).map(({ name }) => name);
     return [...new Set(said)].flatMap((name) => {
       const note = pluginRule(name)?.note;
       return note === undefined ? [] : [`${component}.corefile: ${name}: ${note}`];
@@ -111,9 +110,9 @@ function openedNotes({ tenancy, authoritativeDNS, clusterDomain }: FullProps): s
   const { blocks } = readAdditions(authoritativeDNS.corefile);
   return blocks
     .filter(
-      ({ keys, plugins }) =>
-        keys.flatMap(({ zone }) => zonesOf(zone)).some((zone) => inZone(zone, clusterDomain)) ||
-        plugins.some(({ name }) => name === "kubernetes"),
+      (block) =>
+        zonesIn(block).some((zone) => inZone(zone, clusterDomain)) ||
+        block.plugins.some(({ name }) => name === "kubernetes"),
     )
     .map(
       ({ keys }) =>
@@ -128,11 +127,6 @@ function hiddenClients({ authoritativeDNS, nodeLocalDNS }: FullProps): string[] 
     if (plugin === undefined) return [];
     return `${inCorefile("authoritativeDNS", each)}: ${plugin} sees a node's address in place of its pods', because the node cache asks; write the same into nodeLocalDNS.corefile, which sees pods`;
   });
-}
-
-/** `nodeLocalDNS.corefile.blocks (a.example)`. */
-function inCorefile(component: "authoritativeDNS" | "nodeLocalDNS", { part, what }: AnsweringAddition): string {
-  return `${component}.corefile.${part} (${what})`;
 }
 
 /** What costs more than it seems to: a rule, or an addition, for any name. */
@@ -187,7 +181,7 @@ const billion = 10n ** 9n;
 
 /** Quantities without their unit: no DNS server runs in so little memory or needs so many CPUs. */
 function quantityNotes(props: ClusterDnsProps): string[] {
-  const quantities = (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) =>
+  const quantities = components.flatMap((component) =>
     (["requests", "limits"] as const).flatMap((kind) =>
       Object.entries(props[component]?.resources?.[kind] ?? {}).map(
         ([name, text]) => [`${component}.resources.${kind}.${name}`, name, text] as const,
@@ -253,7 +247,7 @@ function forwardOptionNotes(
     authoritativeDNS: authoritativeDNS.kind === "Existing" ? undefined : coreDnsVersionIn(authoritativeDNS.image),
     nodeLocalDNS: path?.engine === "node-cache" ? nodeCacheCoreDns : coreDnsVersionIn(nodeLocalDNS.image ?? ""),
   };
-  return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) =>
+  return components.flatMap((component) =>
     sinceSomeKeys
       .filter((key) => written.some((each) => each?.[key] !== undefined && each[key] !== false))
       .filter((key) => isBefore(versions[component], forwardOptionsSince[sinceSome[key]]))
@@ -265,7 +259,7 @@ function forwardOptionNotes(
 }
 
 function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {
-  return (["authoritativeDNS", "nodeLocalDNS"] as const).flatMap((component) => {
+  return components.flatMap((component) => {
     const limit = props[component]?.resources?.limits?.["memory"];
     const needed = needs[component]?.limit;
     if (!isMore(needed, limit)) return [];

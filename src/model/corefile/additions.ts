@@ -3,7 +3,11 @@ import type { Corefile, Directive, ServerBlock, WrittenCorefile, WrittenDirectiv
 import { lineOf } from "./line";
 import { CorefileError, parseCorefile, parseDirectives } from "./parse";
 import { pluginRule, zonesSaid } from "./plugins";
-import { nameOfKey, zonesOf } from "./server-key";
+import { nameOfKey, zonesIn } from "./server-key";
+
+/** The components with a Corefile, by key. */
+export const components = ["authoritativeDNS", "nodeLocalDNS"] as const;
+export type Component = (typeof components)[number];
 
 /** Which part of the additions, by key. */
 export type AdditionPart = "clusterNames" | "otherNames" | "blocks";
@@ -37,6 +41,11 @@ export function readAdditions(given: CorefileAdditions | undefined): ReadAdditio
     errors,
     plugins: own,
   };
+}
+
+/** The plugins of all parts. */
+export function pluginsIn({ clusterNames, otherNames, blocks }: ReadAdditions): WrittenDirective[] {
+  return [...clusterNames, ...otherNames, ...blocks.flatMap(({ plugins }) => plugins)];
 }
 
 /**
@@ -92,6 +101,11 @@ export interface AnsweringAddition {
   readonly zones: readonly (string | undefined)[];
 }
 
+/** `nodeLocalDNS.corefile.blocks (a.example)`. */
+export function inCorefile(component: Component, { part, what }: AnsweringAddition): string {
+  return `${component}.corefile.${part} (${what})`;
+}
+
 /** What one server may answer by its additions, and another, which has not the same, does not. */
 export function answeredAlone(given?: CorefileAdditions, other?: CorefileAdditions): AnsweringAddition[] {
   const [read, same] = [readAdditions(given), readAdditions(other)];
@@ -107,11 +121,11 @@ export function answeredAlone(given?: CorefileAdditions, other?: CorefileAdditio
   return [
     ...ofPlugins("clusterNames"),
     ...ofPlugins("otherNames"),
-    ...read.blocks.filter(isNew("blocks")).map(({ keys, plugins }) => ({
+    ...read.blocks.filter(isNew("blocks")).map((block) => ({
       part: "blocks" as const,
-      what: keys.map(nameOfKey).join(" "),
-      plugins: plugins.map(({ name }) => name),
-      zones: orAny(keys.flatMap(({ zone }) => zonesOf(zone))),
+      what: block.keys.map(nameOfKey).join(" "),
+      plugins: block.plugins.map(({ name }) => name),
+      zones: orAny(zonesIn(block)),
     })),
   ];
 }

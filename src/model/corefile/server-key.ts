@@ -1,7 +1,7 @@
 import ipaddr from "ipaddr.js";
 import { familyOfCIDR } from "../syntax/addresses";
 import { canonicalName } from "../syntax/names";
-import type { ServerKey, Transport } from "./corefile";
+import type { ServerBlock, ServerKey, Transport } from "./corefile";
 
 /** The port of each protocol (plugin/pkg/transport/transport.go). */
 const transportPorts: { readonly [transport in Transport]: number } = {
@@ -39,6 +39,11 @@ export function nameOfKey(key: ServerKey): string {
 export function zonesOf(zone: string): string[] {
   if (familyOfCIDR(zone)) return reverseZonesOf(zone);
   return [zone === "." ? zone : canonicalName(zone)];
+}
+
+/** Those of a server block. */
+export function zonesIn({ keys }: Pick<ServerBlock, "keys">): string[] {
+  return keys.flatMap(({ zone }) => zonesOf(zone));
 }
 
 /** A zone ends at an octet, or at a hexadecimal digit of IPv6: others are several (plugin/pkg/cidr/cidr.go). */

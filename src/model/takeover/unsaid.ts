@@ -1,6 +1,6 @@
 import { corefileRules } from "../check/corefile-additions";
 import type { Cluster } from "../cluster/cluster";
-import { type AdditionPart, readAdditions } from "../corefile/additions";
+import { type AdditionPart, type Component, readAdditions } from "../corefile/additions";
 import type { Position, WrittenBlock, WrittenDirective } from "../corefile/corefile";
 import { keysOf } from "../corefile/corefile";
 import { pluginRule, zonesSaid } from "../corefile/plugins";
@@ -93,12 +93,7 @@ export interface Accepted {
  * Text that a cluster file may have. A block that would lose a plugin that answers is left out whole.
  * @param cluster That of the props without this text.
  */
-export function accepted(
-  component: "authoritativeDNS" | "nodeLocalDNS",
-  props: ClusterDnsProps,
-  cluster: Cluster,
-  unsaid: Unsaid,
-): Accepted {
+export function accepted(component: Component, props: ClusterDnsProps, cluster: Cluster, unsaid: Unsaid): Accepted {
   const refused = new Map<WrittenDirective | WrittenBlock, string>();
   const isCached = component === "authoritativeDNS" && cluster.components.nodeLocalDns !== undefined;
   let left = withoutBad(unsaid, refused, isCached);
