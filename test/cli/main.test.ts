@@ -72,18 +72,19 @@ describe("wrong usage gives exit code 2 and a suggestion", () => {
   ])("%j", (args, stderr) => expect(scratch.runBundle(...args)).toEqual({ exitCode: 2, stdout: "", stderr }));
 
   it.each([
-    [
-      ["synth", "--clusters", "a", "--clusters=b"],
-      'cdk8s-cluster-dns synth: --clusters: given twice, as "a" and "b"; it takes one value\n',
-    ],
-    [["synth", "--cluster", "x"], "cdk8s-cluster-dns synth: unknown option --cluster; did you mean --clusters?\n"],
-    [
-      ["synth", "-x"],
-      "cdk8s-cluster-dns synth: unknown option -x; accepted: --clusters, --out, --nodes, --check, --quiet, --format, --help\n",
-    ],
-    [["synth", "--clusters", ""], 'cdk8s-cluster-dns synth: --clusters needs a folder, but got ""\n'],
-    [["init", "a", "b"], "cdk8s-cluster-dns init: writes one file, but got 2 names\n"],
-  ])("of a command: %j", (args, stderr) => expect(scratch.run(...args)).toEqual({ exitCode: 2, stdout: "", stderr }));
+    [["synth", "--clusters", "a", "--clusters=b"], '--clusters: given twice, as "a" and "b"; it takes one value'],
+    [["synth", "--cluster", "x"], "unknown option --cluster; did you mean --clusters?"],
+    [["synth", "-x"], "unknown option -x; accepted: --clusters, --out, --nodes, --check, --quiet, --format, --help"],
+    [["synth", "--clusters", ""], '--clusters needs a folder, but got ""'],
+    [["synth", "--format", "jsn"], "--format jsn is not one of text, json; did you mean json?"],
+    [["init", "a", "b"], "writes one file, but got 2 names"],
+  ])("of a command: %j", (args, message) => {
+    expect(scratch.run(...args)).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `cdk8s-cluster-dns ${args[0]}: ${message}\n`,
+    });
+  });
 
   it("an option without its value", () => {
     const { exitCode, stderr } = scratch.run("synth", "--out");

@@ -177,28 +177,6 @@ describe("Monitoring", () => {
     }
   });
 
-  it.each([
-    "https:///runbooks",
-    "https://host:99999",
-    "https://[zz]/a",
-    "https://a.example/?page=",
-    "https://a.example#b",
-  ])("a page's name cannot follow %s", (runbookBaseURL) => {
-    expect(resolve({ ...little, monitoring: { runbookBaseURL } }).problems).toMatchObject([
-      { path: ["monitoring", "runbookBaseURL"] },
-    ]);
-  });
-
-  it("says what is wrong with its options", () => {
-    const monitoring = { namespace: "Mon", labels: { "k8s-app": "x" }, runbookBaseURL: "ftp://{{ x }}" };
-    const { problems = [] } = resolve({ ...little, monitoring });
-    expect(problems.map(({ path }) => path.join("."))).toEqual([
-      "monitoring.namespace",
-      "monitoring.runbookBaseURL",
-      "monitoring.labels.k8s-app",
-    ]);
-  });
-
   it("is refused if nothing is left to render", () => {
     const off = { monitors: "annotations", prometheusRule: false, dashboard: false };
     for (const props of [

@@ -120,22 +120,12 @@ describe("a hosts file is left unchanged", () => {
     ["that is a folder", () => swap(() => mkdirSync(at("etc/hosts"))), "not-a-file", "is not a file"],
     ["that is a pipe", () => swap(() => spawnSync("mkfifo", [at("etc/hosts")])), "not-a-file", "is not a file"],
     ["that is a circular link", () => swap(() => symlinkSync("hosts", at("etc/hosts"))), "outside", "circular link"],
-    [
-      "behind a link that leaves the folder",
-      () => swap(() => symlinkSync("../run/hosts", at("etc/hosts")), "run"),
-      "outside",
-      "leads to /run/hosts",
-    ],
-    [
-      "behind a link from the root",
-      () => swap(() => symlinkSync("/run/hosts", at("etc/hosts")), "run"),
-      "outside",
-      "leads to /run/hosts",
-    ],
+    ["behind a link that leaves the folder", () => linkTo("../run/hosts"), "outside", "leads to /run/hosts"],
+    ["behind a link from the root", () => linkTo("/run/hosts"), "outside", "leads to /run/hosts"],
     [
       "behind a folder that is a link to outside",
       () => {
-        swap(() => symlinkSync("static/hosts", at("etc/hosts")), "run");
+        linkTo("static/hosts");
         symlinkSync("../run", at("etc/static"));
       },
       "outside",
@@ -147,6 +137,10 @@ describe("a hosts file is left unchanged", () => {
     await expect(replace(append)).rejects.toMatchObject({ reason, message: expect.stringContaining(message) });
     expect(contents()).toEqual(before);
   });
+
+  function linkTo(target: string): void {
+    swap(() => symlinkSync(target, at("etc/hosts")), "run");
+  }
 
   function swap(create: () => unknown, elsewhere?: string): void {
     if (elsewhere) {

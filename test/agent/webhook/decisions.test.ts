@@ -136,22 +136,16 @@ describe("at /placement", () => {
 });
 
 describe("parseReview", () => {
+  const reviewWith = (more: object) =>
+    JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", ...more });
   it.each([
     ["no JSON", "{", /not JSON/],
     ["a list", "[]", /accepted is an AdmissionReview of admission\.k8s\.io\/v1/],
     ["null", "null", /accepted is an AdmissionReview/],
     ["another kind", JSON.stringify({ apiVersion: "v1", kind: "Pod" }), /got kind "Pod" of "v1"/],
     ["another version", JSON.stringify({ apiVersion: "admission.k8s.io/v1beta1", kind: "AdmissionReview" }), /v1beta1/],
-    [
-      "no request",
-      JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview" }),
-      /without a complete request/,
-    ],
-    [
-      "half a request",
-      JSON.stringify({ apiVersion: "admission.k8s.io/v1", kind: "AdmissionReview", request: { uid: "1" } }),
-      /without a complete request/,
-    ],
+    ["no request", reviewWith({}), /without a complete request/],
+    ["half a request", reviewWith({ request: { uid: "1" } }), /without a complete request/],
   ])("refuses %s", (_name, text, message) => expect(() => parseReview(text)).toThrow(message));
 
   it.each([

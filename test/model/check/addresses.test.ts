@@ -89,22 +89,17 @@ describe("the cluster's addresses: what is refused, and what a user reads", () =
   });
 });
 
+const dual = ["10.96.0.10", "fd00:96::a"];
 it.each<[what: string, props: object]>([
   ["IPv6 first", { clusterDNS: ["fd00:96::a", "10.96.0.10"] }],
-  [
-    "service CIDRs that hold the addresses",
-    { clusterDNS: ["10.96.0.10", "fd00:96::a"], serviceCIDRs: ["10.96.0.0/16", "fd00:96::/112"] },
-  ],
+  ["service CIDRs that hold the addresses", { clusterDNS: dual, serviceCIDRs: ["10.96.0.0/16", "fd00:96::/112"] }],
   ["an address that is not IANA private", { clusterDNS: ["198.18.0.10"] }],
   ["a link-local address of another network", { agentImage, "nodeLocalDNS.linkLocalAddresses": ["10.255.255.1"] }],
   [
     "one configured, one default",
-    { clusterDNS: ["10.96.0.10", "fd00:96::a"], agentImage, "nodeLocalDNS.linkLocalAddresses": ["169.254.30.10"] },
+    { clusterDNS: dual, agentImage, "nodeLocalDNS.linkLocalAddresses": ["169.254.30.10"] },
   ],
-  [
-    "the default's neighbour, without a cache",
-    { clusterDNS: ["fd00:169:254:20::11"], "nodeLocalDNS.state": "disabled" },
-  ],
+  ["the default's neighbour, but no cache", { clusterDNS: ["fd00:169:254:20::11"], "nodeLocalDNS.state": "disabled" }],
 ])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));
 
 it("names a family once, although clusterDNS has two addresses of it", () => {

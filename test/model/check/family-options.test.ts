@@ -2,30 +2,24 @@ import { expect, it } from "vitest";
 import { agentImage, problemsOf } from "./problems";
 
 const [four, six] = [["10.96.0.10"], ["fd00:96::a"]];
+const filtered = { clusterDNS: four, filterAAAA: true };
 const admission = { allowedUsers: ["argo"], podDNSConfig: { options: { "no-aaaa": true } } };
 
 it.each<[where: string, props: object]>([
   ["", { clusterDNS: four, filterAAAA: true }],
   ["filterAAAA", { clusterDNS: six, filterAAAA: true }],
   ["filterAAAA", { clusterDNS: [...four, ...six], filterAAAA: true }],
-  [
-    "hostAliases[0].ip",
-    { clusterDNS: four, filterAAAA: true, hostAliases: [{ ip: "fd00::1", hostnames: ["a.example"] }] },
-  ],
-  ["hostAliases[0].ip", { clusterDNS: four, filterAAAA: true, hostAliases: [{ hostnames: ["a.example"] }] }],
+  ["hostAliases[0].ip", { ...filtered, hostAliases: [{ ip: "fd00::1", hostnames: ["a.example"] }] }],
+  ["hostAliases[0].ip", { ...filtered, hostAliases: [{ hostnames: ["a.example"] }] }],
   [
     "zones.a.example.records.www.AAAA",
-    { clusterDNS: four, filterAAAA: true, zones: { "a.example": { records: { www: { AAAA: ["fd00::1"] } } } } },
+    { ...filtered, zones: { "a.example": { records: { www: { AAAA: ["fd00::1"] } } } } },
   ],
-  [
-    "zones.a.example.templates[0]",
-    { clusterDNS: four, filterAAAA: true, zones: { "a.example": { templates: [{ type: "AAAA" }] } } },
-  ],
+  ["zones.a.example.templates[0]", { ...filtered, zones: { "a.example": { templates: [{ type: "AAAA" }] } } }],
   [
     "zones.a.example.templates[0]",
     {
-      clusterDNS: four,
-      filterAAAA: true,
+      ...filtered,
       zones: { "a.example": { templates: [{ answer: ["{{ .Name }} 60 IN AAAA fd00::1"] }] } },
     },
   ],

@@ -1,25 +1,20 @@
 import { expect, it } from "vitest";
 import { problemsOf } from "./problems";
 
+const tenants = [{ name: "baz", namespaces: ["bar"] }];
 const fed = { name: "myfed", domain: "fed.example", region: "eu-west", zone: "eu-west-1a" };
 
 it.each<[message: string, props: object]>([
   ['federation.name: "default" is reserved (svc, pod, all, default,', { federation: { ...fed, name: "default" } }],
   ['federation.name: "my.fed" is not an RFC 1123 label', { federation: { ...fed, name: "my.fed" } }],
-  [
-    'federation.name: "baz" is also the',
-    { federation: { ...fed, name: "baz" }, "tenancy.tenants": [{ name: "baz", namespaces: ["bar"] }] },
-  ],
-  [
-    'federation.name: "bar" is also the',
-    { federation: { ...fed, name: "bar" }, "tenancy.tenants": [{ name: "baz", namespaces: ["bar"] }] },
-  ],
+  ['federation.name: "baz" is also the', { federation: { ...fed, name: "baz" }, "tenancy.tenants": tenants }],
+  ['federation.name: "bar" is also the', { federation: { ...fed, name: "bar" }, "tenancy.tenants": tenants }],
   ...["infra", "ops"].map((name): [message: string, props: object] => [
     `federation.name: "${name}" is also the`,
     {
       federation: { ...fed, name },
       tenancy: {
-        tenants: [{ name: "baz", namespaces: ["bar"] }],
+        tenants,
         systemTenant: { name: "infra", namespaces: ["ops"] },
       },
     },
@@ -41,15 +36,14 @@ it("of what is missing, only that is said", () => {
   const missing = ["federation.region", "federation.zone"];
   expect(where({ federation: { name: "myfed", domain: "cluster.local" } })).toEqual(missing);
   const { name: _name, ...unnamed } = fed;
-  const tenants = [{ namespaces: ["bar"] }];
-  expect(where({ federation: unnamed, tenancy: { tenants } }).sort()).toEqual([
+  expect(where({ federation: unnamed, tenancy: { tenants: [{ namespaces: ["bar"] }] } }).sort()).toEqual([
     "federation.name",
     "tenancy.tenants[0].name",
   ]);
 });
 
 it("is accepted with tenants and a domain that a stub domain answers", () => {
-  const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }], isolation: "soft" };
+  const tenancy = { tenants, isolation: "soft" };
   expect(problemsOf({ federation: fed, tenancy, stubDomains: { "fed.example": ["10.1.2.3"] } })).toEqual([]);
 });
 

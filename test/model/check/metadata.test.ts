@@ -4,6 +4,7 @@ import { problemsOf } from "./problems";
 describe("extra labels and annotations: what is refused, and the message", () => {
   it.each<[message: string, props: object]>([
     ["labels.k8s-app: is a label that this project or Kubernetes sets, to find", { labels: { "k8s-app": "x" } }],
+    ["monitoring.labels.k8s-app: is a label that", { "monitoring.labels": { "k8s-app": "x" } }],
     ["labels.kubernetes.io/name: is a label that this project or", { labels: { "kubernetes.io/name": "x" } }],
     ...[
       "app.kubernetes.io/managed-by",

@@ -5,17 +5,9 @@ import { agentImage, base, problemsOf } from "./problems";
 it("the shortest cluster is right", () => expect(resolve(base).problems).toBeUndefined());
 
 describe("the shape", () => {
-  it.each<[what: string, value: unknown, problems: { path: (string | number)[]; at: string; message: string }[]]>([
-    [
-      "nothing",
-      undefined,
-      [{ path: [], at: "value", message: expect.stringContaining("undefined is no value; accepted: a mapping") }],
-    ],
-    [
-      "a list",
-      [],
-      [{ path: [], at: "value", message: expect.stringContaining("[] is a list; accepted: a mapping of clusterDNS,") }],
-    ],
+  it.each<[what: string, value: unknown, problems: object[]]>([
+    ["nothing", undefined, [{ path: [], at: "value", message: expect.stringContaining("undefined is no value") }]],
+    ["a list", [], [{ path: [], at: "value", message: expect.stringContaining("[] is a list; accepted: a mapping") }]],
     [
       "an empty mapping",
       {},
@@ -34,6 +26,7 @@ describe("the shape", () => {
     ],
   ])("of %s", (_, value, problems) => expect(resolve(value)).toEqual({ problems }));
 
+  const [pods, ttl] = ["; accepted: a whole number, 1 to 1000", "; accepted: a whole number, 0 to 3600"];
   it.each<[message: string, props: object]>([
     ['kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs, none; did you mean ipvs?', { kubeProxyMode: "ipv" }],
     ['kubeProxyMode: "userspace" is not one of iptables, nftables, ipvs, none', { kubeProxyMode: "userspace" }],
@@ -42,20 +35,11 @@ describe("the shape", () => {
       "nodeLocalDNS.cache.success.colour: unknown key; accepted here: capacity, ttl",
       { nodeLocalDNS: { state: "disabled", cache: { success: { colour: 1 } } } },
     ],
+    [`authoritativeDNS.replicas: 0 is too small${pods}`, { authoritativeDNS: { replicas: 0 } }],
+    [`authoritativeDNS.ttl: 86400 is too large${ttl}`, { authoritativeDNS: { ttl: 86400 } }],
+    [`authoritativeDNS.replicas: 1.5 is a number${pods}`, { authoritativeDNS: { replicas: 1.5 } }],
     [
-      "authoritativeDNS.replicas: 0 is too small; accepted: a whole number, 1 to 1000",
-      { authoritativeDNS: { replicas: 0 } },
-    ],
-    [
-      "authoritativeDNS.ttl: 86400 is too large; accepted: a whole number, 0 to 3600",
-      { authoritativeDNS: { ttl: 86400 } },
-    ],
-    [
-      "authoritativeDNS.replicas: 1.5 is a number; accepted: a whole number, 1 to 1000",
-      { authoritativeDNS: { replicas: 1.5 } },
-    ],
-    [
-      'authoritativeDNS.replicas: "2" is a string; accepted: a whole number, 1 to 1000; write it without quotes',
+      `authoritativeDNS.replicas: "2" is a string${pods}; write it without quotes`,
       { authoritativeDNS: { replicas: "2" } },
     ],
     ["kubeProxyMode: 5 is not one of iptables, nftables, ipvs, none", { kubeProxyMode: 5 }],
@@ -88,7 +72,7 @@ describe("the shape", () => {
     ["domain: unknown key; did you mean clusterDomain, or domain in federation?", { domain: "corp.local" }],
     ['-ip: unknown key; a space is missing after "-"', { "-ip": "10.1.1.1" }],
     [
-      'authoritativeDNS.ttl: "2m" is a string; accepted: a whole number, 0 to 3600; write seconds, without a unit: 120',
+      `authoritativeDNS.ttl: "2m" is a string${ttl}; write seconds, without a unit: 120`,
       { authoritativeDNS: { ttl: "2m" } },
     ],
     [

@@ -89,6 +89,10 @@ describe("namespaces of tenants", () => {
   });
 });
 
+it("a name that begins like another is a prefix only where membership goes by prefixes", () => {
+  expect(refused({ tenants: [listed("a", "x"), listed("a-b", "y")] })).toEqual([]);
+});
+
 describe("hard isolation is refused if it would not isolate", () => {
   const facts = { kubernetesVersion: "1.34", nodeLocalDNS: { state: "disabled" } };
   const nodeCache =

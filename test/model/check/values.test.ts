@@ -87,9 +87,16 @@ it.each<[type: string, accepted: string[], refused: string[]]>([
   [
     "PageURL",
     ["https://h.example/runbooks", "http://h"],
-    ["", "ftp://h", "a https://h", "https:///a", "https:// h", "https://{h", "https://h:99999/a"].concat(
-      ["a?b", "#a", "{a}", "$a", "a b"].map((path) => `https://h/${path}`),
-    ),
+    [
+      "",
+      "ftp://h",
+      "a https://h",
+      "https:///a",
+      "https:// h",
+      "https://{h",
+      "https://h:99999/a",
+      "https://[zz]/a",
+    ].concat(["a?b", "#a", "{a}", "$a", "a b"].map((path) => `https://h/${path}`)),
   ],
 ])("a %s: %j, and not %j", (type, accepted, refused) => {
   const isAccepted = (value: string) => faults[type]?.({ path: [], value }) === undefined;

@@ -187,6 +187,8 @@ describe("admission that locks out the GitOps controller is reported", () => {
   const elsewhere = { argocd: { repoURL, server: "https://k8s.example:6443" } };
   const such = (account: string) => [expect.stringMatching(new RegExp(`such as system:serviceaccount:${account}$`))];
 
+  const ofFlux = such("flux-system:kustomize-controller");
+
   it.each<[gitops: ClusterDnsProps["gitops"], admission: ClusterDnsProps["admission"], notes: unknown[]]>([
     [{ argocd: { repoURL } }, admin, [expect.stringContaining("unless Argo CD is one of these users")]],
     [{ argocd: { repoURL, namespace: "cd" } }, admin, such("cd:argocd-application-controller")],
@@ -200,13 +202,9 @@ describe("admission that locks out the GitOps controller is reported", () => {
       ["application-contoller is probably misspelt"].map(toldOf),
     ],
     [{ argocd: { repoURL } }, { allowedUsers: ["system:serviceaccount:argocd:prod-application-controller"] }, []],
-    [{ flux: {} }, admin, such("flux-system:kustomize-controller")],
+    [{ flux: {} }, admin, ofFlux],
     [{ flux: { namespace: "cd" } }, { allowedUsers: [kustomizeController] }, such("cd:kustomize-controller")],
-    [
-      { flux: {} },
-      { ...admin, allowedGroups: ["system:serviceaccounts:team"] },
-      such("flux-system:kustomize-controller"),
-    ],
+    [{ flux: {} }, { ...admin, allowedGroups: ["system:serviceaccounts:team"] }, ofFlux],
     [{ flux: {} }, { allowedUsers: ["admin", kustomizeController] }, []],
     ...["system:serviceaccounts:flux-system", "system:serviceaccounts", "system:authenticated"].map(
       (group): [{ flux: object }, ClusterDnsProps["admission"], unknown[]] => [

@@ -21,13 +21,12 @@ function askedBy(zone: string, props: Partial<ClusterDnsProps>): "cluster" | "ou
   return forward.includes("169.254.20.12") ? "cluster" : "outside";
 }
 
+const suffix = { match: "suffix", from: ".a.example", to: ".b.example" } as const;
+
 describe("rewrites", () => {
   it.each<[rule: string, rewrite: NonNullable<ClusterDnsProps["rewrites"]>[number]]>([
     [`rewrite stop name exact app.example ${target}`, { from: "app.example", to: target }],
-    [
-      "rewrite stop name suffix .a.example .b.example answer auto",
-      { match: "suffix", from: ".a.example", to: ".b.example" },
-    ],
+    ["rewrite stop name suffix .a.example .b.example answer auto", suffix],
     ["rewrite stop name regex ^pre-(.*)\\.$ x-{1}. answer auto", { match: "prefix", from: "pre-", to: "x-" }],
     ["rewrite stop name regex ^(.*?)a\\.b(.*)\\.$ {1}c{2}. answer auto", { match: "substring", from: "a.b", to: "c" }],
     ["rewrite stop name regex (.*) {1}.a", { match: "regex", from: "(.*)", to: "{1}.a", answer: "unchanged" }],
@@ -66,7 +65,6 @@ const records = { records: { www: { A: ["10.1.1.1"] } } };
 
 describe("the cache asks the cluster's DNS for names that it answers otherwise", () => {
   const ofAny = { match: "prefix", from: "a", to: "b" } as const;
-  const suffix = { match: "suffix", from: ".a.example", to: ".b.example" } as const;
   const corp = { "corp.example": ["10.1.1.1"] };
   const existing = { authoritativeDNS: { kind: "Existing" } } as const;
   it.each<[what: string, zone: string, asked: ReturnType<typeof askedBy>, props: Partial<ClusterDnsProps>]>([

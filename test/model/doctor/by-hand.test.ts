@@ -93,8 +93,8 @@ describe("an object that was changed by hand", () => {
   const more = { name: "more", emptyDir: {} };
   it.each<[path: string, Change]>([
     [
-      "containers.node-cache.env.EXTRA",
-      container(({ env = [] }) => ({ env: [{ name: "EXTRA" }, ...env] }), "node-local-dns"),
+      "containers.node-cache.env.MORE",
+      container(({ env = [] }) => ({ env: [{ name: "MORE" }, ...env] }), "node-local-dns"),
     ],
     ...["constructor", "replicas"].map((name): [string, Change] => [
       `containers.coredns.env.${name}`,
@@ -124,10 +124,7 @@ describe("an object that was changed by hand", () => {
   });
 
   it.each<[told: string | undefined, change: object]>([
-    [
-      undefined,
-      { namespaceSelector: { matchExpressions: [...selected, { key: "control-plane", operator: "DoesNotExist" }] } },
-    ],
+    [undefined, { namespaceSelector: { matchExpressions: [...selected, { key: "a", operator: "DoesNotExist" }] } }],
     ["objectSelector.matchLabels ", { objectSelector: { matchLabels: { a: "b" } } }],
     ["rules[0].operations[0] ", { rules: [{ ...rule, operations: ["UPDATE"] }] }],
     ["matchConditions.", { matchConditions: [{ name: "never", expression: "false" }] }],

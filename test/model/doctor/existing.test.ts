@@ -86,27 +86,20 @@ function found(change: Partial<OwnDns> = {}, as?: DnsServiceOptions, more: Chang
 describe("a DNS of the cluster's own in another namespace", () => {
   it("is well", () => expect(found()).toEqual([]));
 
-  it.each<[id: string, where: string, change: Partial<OwnDns>]>([
-    ["missing", "Service openshift-dns/dns-default", { services: [] }],
-    [
-      "differs",
-      "Service openshift-dns/dns-default",
-      { services: [{ ...service, spec: { ...service.spec, clusterIPs: ["10.96.0.53"] } }] },
-    ],
-    ["no-endpoint", "Service openshift-dns/dns-default", { endpointSlices: [{ ...slice, endpoints: [] }] }],
-    [
-      "stale-endpoints",
-      "Service openshift-dns/dns-default",
-      { endpointSlices: [{ ...slice, endpoints: [{ addresses: ["10.128.0.0"] }] }] },
-    ],
+  const where = "Service openshift-dns/dns-default";
+  it.each<[id: string, of: string, change: Partial<OwnDns>]>([
+    ["missing", where, { services: [] }],
+    ["differs", where, { services: [{ ...service, spec: { ...service.spec, clusterIPs: ["10.96.0.53"] } }] }],
+    ["no-endpoint", where, { endpointSlices: [{ ...slice, endpoints: [] }] }],
+    ["stale-endpoints", where, { endpointSlices: [{ ...slice, endpoints: [{ addresses: ["10.128.0.0"] }] }] }],
     [
       "not-ready",
       "pod openshift-dns/dns-default-0 on node-1 of DaemonSet dns-default",
       { pods: pods.map((each, i) => (i > 0 ? each : { ...each, status: { phase: "Running", podIP: "10.128.0.0" } })) },
     ],
-  ])("%s", (id, where, change) => {
+  ])("%s", (id, of, change) => {
     const findings = found(change);
-    expect(findings).toMatchObject([{ id, where }]);
+    expect(findings).toMatchObject([{ id, where: of }]);
     for (const command of commands(findings[0]).filter((each) => / -n /.test(each)))
       expect(command).toMatch(/ -n openshift-dns\b/);
   });

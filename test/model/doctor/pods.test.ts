@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { FindingId } from "../../../src/model/doctor/findings";
 import type { Event, Node, Pod } from "../../../src/model/kubernetes/kinds";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { ClusterState } from "../../../src/model/running/cluster-state";
 import {
   commands,
@@ -215,28 +216,17 @@ describe("a pod that does not serve", () => {
     expect(commands(refused).at(-1)).toMatch(/^kubectl rollout restart deployment coredns -n kube-system/);
   });
 
-  it.each([
+  const withDNS = (authoritativeDNS: ClusterDnsProps["authoritativeDNS"]): ClusterDnsProps => ({
+    ...props,
+    authoritativeDNS,
+  });
+  it.each<[id: FindingId, given: ClusterDnsProps, replicas: number, mends: RegExp]>([
     ["scaled-to-zero", props, 0, /^kubectl apply .* -k dist\/prod$/],
     ["scaled-down", props, 1, /^kubectl apply .* -k dist\/prod$/],
-    [
-      "scaled-down",
-      { ...props, authoritativeDNS: { autoscaler: { min: 3 } } },
-      2,
-      /^kubectl scale deployment coredns --replicas=3 /,
-    ],
-    ["scaled-to-zero", { ...props, authoritativeDNS: { autoscaler: { min: 3 } } }, 0, /^kubectl scale .*--replicas=3 /],
-    [
-      "scaled-to-zero",
-      { ...props, authoritativeDNS: { autoscaler: { mode: "horizontal" as const } } },
-      0,
-      /^kubectl scale .*--replicas=2 /,
-    ],
-    [
-      "scaled-to-zero",
-      { ...props, authoritativeDNS: { kind: "Existing" as const } },
-      0,
-      /^kubectl scale .*--replicas=2 /,
-    ],
+    ["scaled-down", withDNS({ autoscaler: { min: 3 } }), 2, /^kubectl scale deployment coredns --replicas=3 /],
+    ["scaled-to-zero", withDNS({ autoscaler: { min: 3 } }), 0, /^kubectl scale .*--replicas=3 /],
+    ["scaled-to-zero", withDNS({ autoscaler: { mode: "horizontal" } }), 0, /^kubectl scale .*--replicas=2 /],
+    ["scaled-to-zero", withDNS({ kind: "Existing" }), 0, /^kubectl scale .*--replicas=2 /],
   ])("%s: %j has %i replicas", (id, given, replicas, mends) => {
     const from = described(given);
     const of = given.authoritativeDNS && "kind" in given.authoritativeDNS ? is : healthy(from);

@@ -54,11 +54,7 @@ describe("the use cases of configurable placement", () => {
     ["nodes tainted dns-only, too", { nodeSelector: linux, tolerations: [exists("dns-only")] }, ["dns", "worker"]],
     ["a selector without the operating system takes Windows nodes in", {}, ["worker", "windows"]],
     ["every taint", { nodeSelector: linux, tolerations: [everyTaint] }, ["control-plane", "infra", "dns", "worker"]],
-    [
-      "a selector that matches nothing",
-      { nodeSelector: { ...linux, [role("dns")]: "" }, tolerations: [everyTaint] },
-      [],
-    ],
+    ["a selector that matches none", { nodeSelector: { ...linux, [role("dns")]: "" }, tolerations: [everyTaint] }, []],
     ["a label with another value", { nodeSelector: { [infra]: "yes" }, tolerations: [everyTaint] }, []],
   ])("%s", (_story, placement, matches) => {
     expect(names(cluster, placement, deployment)).toEqual(matches);

@@ -25,6 +25,8 @@ describe("the path of a query", () => {
   type Asking = `${Trace["asker"]}, ${"UDP" | "TCP"}, ${Trace["cache"]}`;
   const untilSilent = "(lost until the kernel has seen queries and no answer for a tenth of a second)";
   const rules = { packetFilter: "iptables", interception: "link-local" } as const;
+  const [ipvs, upstreams] = [{ kubeProxyMode: "ipvs" } as const, { agentImage: undefined }];
+  const cilium = { kubeProxyMode: "none", cni: "cilium" } as const;
   it.each<[props: Partial<ClusterDnsProps>, query: Asking, path: string]>([
     [{}, "pod, UDP, alive", "10.96.0.10 > a socket of the cache listens there > cache"],
     [{}, "pod, TCP, dead", "10.96.0.10 > no socket listens there > kube-proxy > cluster DNS"],
@@ -34,26 +36,18 @@ describe("the path of a query", () => {
       "host process, UDP, dead",
       "10.96.0.10 > the cache answers nobody > kube-proxy > cluster DNS (lost until the kernel has refused a query)",
     ],
-    [{ agentImage: undefined }, "pod, UDP, alive", "10.96.0.10 > node-cache's link and rules > cache"],
-    [
-      { agentImage: undefined },
-      "host process, TCP, dead",
-      "10.96.0.10 > nobody (lost until the kubelet has restarted the cache)",
-    ],
-    [{ agentImage: undefined }, "cache, UDP, none", "Service kube-dns-upstream > kube-proxy > cluster DNS"],
+    [upstreams, "pod, UDP, alive", "10.96.0.10 > node-cache's link and rules > cache"],
+    [upstreams, "host process, TCP, dead", "10.96.0.10 > nobody (lost until the kubelet has restarted the cache)"],
+    [upstreams, "cache, UDP, none", "Service kube-dns-upstream > kube-proxy > cluster DNS"],
     [{}, "cache, UDP, none", "169.254.20.12 > translated to 10.96.0.10 > kube-proxy > cluster DNS"],
+    [ipvs, "pod, UDP, dead", "169.254.20.10 > no socket listens there: NAT to 10.96.0.10 > IPVS > cluster DNS"],
     [
-      { kubeProxyMode: "ipvs" },
-      "pod, UDP, dead",
-      "169.254.20.10 > no socket listens there: NAT to 10.96.0.10 > IPVS > cluster DNS",
-    ],
-    [
-      { kubeProxyMode: "ipvs", nodeLocalDNS: { watchdog: false } },
+      { ...ipvs, nodeLocalDNS: { watchdog: false } },
       "pod, UDP, hung",
       `169.254.20.10 > the cache answers nobody: NAT to 10.96.0.10 > IPVS > cluster DNS ${untilSilent}`,
     ],
     [
-      { kubeProxyMode: "ipvs", nodeLocalDNS: { watchdog: false, packetFilter: "iptables" } },
+      { ...ipvs, nodeLocalDNS: { watchdog: false, packetFilter: "iptables" } },
       "pod, UDP, hung",
       "169.254.20.10 > nobody (lost until the kubelet has restarted the cache)",
     ],
@@ -67,14 +61,10 @@ describe("the path of a query", () => {
       "host process, TCP, dead",
       "169.254.20.10 > the watchdog has taken the cache out of use: to kube-proxy's chain of the Service > kube-proxy > cluster DNS (lost until the watchdog's next probe is refused)",
     ],
-    [
-      { kubeProxyMode: "none", cni: "cilium" },
-      "pod, UDP, alive",
-      "10.96.0.10 > Cilium: a cache is ready on this node > cache",
-    ],
+    [cilium, "pod, UDP, alive", "10.96.0.10 > Cilium: a cache is ready on this node > cache"],
     [{ kubeProxyMode: "none" }, "pod, UDP, none", "10.96.0.10 > whatever handles Services > cluster DNS"],
     [
-      { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } },
+      { ...ipvs, nodeLocalDNS: { state: "draining" } },
       "older pod, UDP, none",
       "169.254.20.10 > the rules stay: NAT to 10.96.0.10 > IPVS > cluster DNS",
     ],
@@ -100,22 +90,22 @@ describe("the path of a query", () => {
       "10.96.0.10 > the watchdog has taken the cache out of use > kube-proxy > cluster DNS (lost until the watchdog has seen a miss)",
     ],
     [
-      { kubeProxyMode: "none", cni: "cilium" },
+      cilium,
       "host process, UDP, alive",
       "10.96.0.10 > Cilium: redirects the host's sockets only if it handles them > cache or cluster DNS",
     ],
     [
-      { kubeProxyMode: "none", cni: "cilium" },
+      cilium,
       "pod, UDP, hung",
       "10.96.0.10 > Cilium: no cache is ready on this node > cluster DNS (lost until Cilium knows that the cache is not ready)",
     ],
     [
-      { kubeProxyMode: "ipvs", clusterDNS: ["10.96.0.10", "fd00:96::a"] },
+      { ...ipvs, clusterDNS: ["10.96.0.10", "fd00:96::a"] },
       "cache, UDP, none",
       "10.96.0.10 or fd00:96::a > IPVS > cluster DNS",
     ],
     [{ nodeLocalDNS: { state: "draining" } }, "older pod, UDP, none", ""],
-    [{ kubeProxyMode: "ipvs", nodeLocalDNS: { state: "disabled" } }, "older pod, UDP, none", ""],
+    [{ ...ipvs, nodeLocalDNS: { state: "disabled" } }, "older pod, UDP, none", ""],
   ])("%j: %s: %s", (props, query, path) => {
     const [asker, protocol, cache] = query.split(", ") as [Trace["asker"], "UDP" | "TCP", Trace["cache"]];
     expect(way(find({ ...base, kubeProxyMode: "iptables", ...props }, asker, protocol, cache))).toBe(path);

@@ -39,7 +39,7 @@ it.each<[what: string, objects: object[], said: KubeProxyMode, mode: string | un
   ["Cilium in its place", [cilium("true")], "none", "none"],
   ["Cilium in its place, though said to run", [cilium("true"), stranger], "iptables", "none", certain],
   [
-    "Cilium in its place, and what it left",
+    "Cilium in its place, and its remains",
     [cilium("strict"), configuration("ipvs"), stranger],
     "ipvs",
     "none",
@@ -49,7 +49,7 @@ it.each<[what: string, objects: object[], said: KubeProxyMode, mode: string | un
   ["its flags", [flagged("--proxy-mode=ipvs")], "iptables", "ipvs", certain],
   ["its flags, which say nothing", [flagged("--v=3")], "iptables", "iptables"],
   [
-    "its configuration, and not its flags",
+    "its configuration, not its flags",
     [configuration("ipvs"), flagged("--config=a", "--proxy-mode=a")],
     "ipvs",
     "ipvs",

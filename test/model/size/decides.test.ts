@@ -12,6 +12,8 @@ const cached: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nf
 const uncached: ClusterDnsProps = { ...cached, nodeLocalDNS: { state: "disabled" } };
 const onSome: ClusterDnsProps = { ...cached, nodeLocalDNS: { nodePlacement: { nodeSelector: { dns: "cached" } } } };
 
+const draining: ClusterDnsProps = { ...cached, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } };
+
 function dnsOf(props: ClusterDnsProps) {
   const { authoritativeDns } = clusterOf(props).components;
   if (!authoritativeDns) throw new Error("the cluster has no CoreDNS of ours");
@@ -36,13 +38,7 @@ describe("replicas and their CPU", () => {
     ["pods, at the cap", uncached, 1600, 100, "100m"],
     ["pods, capped", uncached, 5000, 100, "320m"],
     ["pods of nodes without a cache", onSome, 100, 7, "100m"],
-    [
-      "pods, while the cache drains",
-      { ...cached, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } },
-      100,
-      7,
-      "100m",
-    ],
+    ["pods, while the cache drains", draining, 100, 7, "100m"],
   ])("of %s (%#)", (_, props, nodes, replicas, cpu) => {
     expect(dnsOf({ ...props, size: { nodes } })).toMatchObject({ replicas, resources: { requests: { cpu } } });
   });
@@ -174,30 +170,23 @@ describe("a rollout", () => {
 
 describe("a note says what a file says otherwise:", () => {
   const nodes = 5000;
+  const scaled = (autoscaler: AutoscalerOptions) => ({ authoritativeDNS: { autoscaler } });
   it.each<[what: string, props: Partial<ClusterDnsProps>, said: RegExp | undefined]>([
     ["nothing", {}, undefined],
     ["enough", { authoritativeDNS: { replicas: 40 } }, undefined],
     ["an autoscaler", { authoritativeDNS: { autoscaler: {} } }, undefined],
     ["a horizontal one", { authoritativeDNS: { autoscaler: { mode: "horizontal" } } }, undefined],
     ["two replicas", { authoritativeDNS: { replicas: 2 } }, /^authoritativeDNS\.replicas: 2 .* 5000 .* 40;/],
-    [
-      "too low a limit",
-      { authoritativeDNS: { autoscaler: { max: 5 } } },
-      /^authoritativeDNS\.autoscaler\.max: 5 .* 40;/,
-    ],
-    [
-      "too few by nodes",
-      { authoritativeDNS: { autoscaler: { nodesPerReplica: 1000 } } },
-      /^authoritativeDNS\.autoscaler\.nodesPerReplica: 5 .* 40;/,
-    ],
+    ["too low a limit", scaled({ max: 5 }), /^authoritativeDNS\.autoscaler\.max: 5 .* 40;/],
+    ["too few by nodes", scaled({ nodesPerReplica: 1000 }), /^authoritativeDNS\.autoscaler\.nodesPerReplica: 5 .* 40;/],
     [
       "too low a limit of a horizontal one",
-      { authoritativeDNS: { autoscaler: { mode: "horizontal", max: 5 } } },
+      scaled({ mode: "horizontal", max: 5 }),
       /^authoritativeDNS\.autoscaler\.max: 5 .* 40;/,
     ],
     [
       "more than may watch",
-      { authoritativeDNS: { autoscaler: { nodesPerReplica: 16 } } },
+      scaled({ nodesPerReplica: 16 }),
       /^authoritativeDNS\.autoscaler\.nodesPerReplica: 313 .* 100;/,
     ],
     ["one on each node", { authoritativeDNS: { kind: "DaemonSet" } }, /^authoritativeDNS\.kind: 5000 .* keep to 100;/],

@@ -31,7 +31,7 @@ const linkLocal = { interception: "link-local" } as const;
 const whole: Partial<ClusterDnsProps> = {
   agentImage,
   nodeLocalDNS: linkLocal,
-  nodeResolver: { services: ["registry.infra.svc"] },
+  nodeResolver: { services: ["a.b.svc"] },
   admission: { allowedUsers: ["admin"] },
 };
 
@@ -60,11 +60,7 @@ it.each<[what: string, props: Partial<ClusterDnsProps>, first: string[]]>([
   ],
   ["nodes that are being cleaned", { agentImage, nodeLocalDNS: { ...linkLocal, state: "removed" } }, ["clean-nodes"]],
   ["upstream's cache", {}, ["remove-cache"]],
-  [
-    "lines in hosts files",
-    { agentImage, nodeResolver: { services: ["registry.infra.svc"] } },
-    ["clean-hosts-files", "clean-nodes"],
-  ],
+  ["hosts files", { agentImage, nodeResolver: { services: ["a.b.svc"] } }, ["clean-hosts-files", "clean-nodes"]],
 ])("cleans the nodes first: %s", (_, props, first) => expect(ids(props)).toEqual([...first, ...toKubeadm]));
 
 it("has nothing to clean without a cache, and leaves a CoreDNS that is not ours", () => {
