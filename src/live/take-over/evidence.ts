@@ -151,7 +151,7 @@ export function answersToday(evidence: Evidence, isKept: boolean): Today {
     );
   const cache = ofCaches.find(({ corefile }) => corefile !== undefined);
   const answers = ({ source = "", corefile = [] }: FoundCorefile, domain = networking.dnsDomain): Answers => ({
-    ...answersOf(source, withBlocksOfOtherZones(corefile), domain),
+    ...answersOf(source, withBlocksOfOtherZones(corefile, domain), domain),
     corefile,
   });
   const ofDns = answers(dns);

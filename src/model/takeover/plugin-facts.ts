@@ -105,7 +105,7 @@ function others(options: readonly WrittenDirective[], known: readonly string[]):
 }
 
 /** Whether a plugin that passes on names of these zones passes on those of one. */
-function fallsThrough(options: readonly WrittenDirective[], zone: string): boolean {
+export function fallsThrough(options: readonly WrittenDirective[], zone: string): boolean {
   return options.some(
     ({ name, args }) => name === "fallthrough" && (args.length === 0 || args.some((each) => isIn(zone, each))),
   );
@@ -181,7 +181,7 @@ function readHosts({ args: [file, ...zones], options }: WrittenDirective, zone: 
   ];
 }
 
-function isReverse(zone: string): boolean {
+export function isReverse(zone: string): boolean {
   return zonesOf(zone).some((each) => each === "." || reverseZones.some((reverse) => inZone(each, reverse)));
 }
 

@@ -206,6 +206,16 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       asText({ blocks: "corp.example:53 { forward . tls://10.1.2.3%a.example tls://10.1.2.4%b.example }" }),
     ],
     [
+      "further domains of the cluster, which get a block of their own",
+      corefile("minimal").replace("kubernetes cluster.local", "kubernetes cluster.local old.example cluster.local"),
+      asText({
+        clusterNames: "minimal",
+        otherNames: "minimal",
+        blocks:
+          "old.example:53 { minimal; cache 30 { disable success cluster.local; disable denial cluster.local }; loadbalance; kubernetes old.example { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 } }",
+      }),
+    ],
+    [
       "names of k8s_external, which get a block of their own, with the plugin that it needs",
       corefile("k8s_external ext.example { ttl 60 }").replace(/cache 30 \{[^}]*\}/, ""),
       asText({

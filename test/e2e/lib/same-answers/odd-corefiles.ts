@@ -38,6 +38,11 @@ export const oddCorefiles: readonly (readonly [what: string, text: string, files
       abc.default.svc.cluster.local { hosts { 10.9.9.9 abc.default.svc.cluster.local; fallthrough }\n${server} }`,
     ),
   ],
+  ["a second domain", corefile("any").replace("kubernetes cluster.local", "kubernetes cluster.local old.example")],
+  [
+    "hosts for some zones",
+    corefile("hosts absent.hosts corp.example 192.in-addr.arpa { 192.0.2.5 a.corp.example; fallthrough }"),
+  ],
   ["another domain", corefile("minimal").replaceAll("cluster.local", "k8s.corp.example")],
   ["reverse zones of networks", corefile("", undefined, `10.0.0.0/12 { ${server}; log }`)],
   [
