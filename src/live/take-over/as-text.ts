@@ -91,7 +91,7 @@ function add(before: State, fleet: Fleet, component: Component, choose: Choose):
   if (!cluster || !ours) return { ...before, meaning };
   const ofCluster = [cluster.domain, ...(component === "authoritativeDNS" ? reverseZones : [])];
   const unsaid = { ...nothing, ...choose(ours, usualAnswers(cluster.domain), ofCluster) };
-  const props = { ...needed, ...fleet.with(withoutZones(description, unsaid)) } as ClusterDnsProps;
+  const props = { ...needed, ...fleet.with(withoutZones(description, answeredBy(unsaid))) } as ClusterDnsProps;
   const result = accepted(component, props, cluster, unsaid);
   const texts = Object.entries(result.corefile).filter(
     ([part]) => (result.unsaid[part as keyof Unsaid]?.length ?? 0) > 0,
@@ -99,7 +99,7 @@ function add(before: State, fleet: Fleet, component: Component, choose: Choose):
   const all = new Map([...refused, ...result.refused]);
   if (texts.length === 0) return { ...before, meaning, refused: all };
   const text = { [component]: { corefile: Object.fromEntries(texts) } };
-  const meant = overlay(withoutZones(description, result.unsaid), text);
+  const meant = overlay(withoutZones(description, answeredBy(result.unsaid)), text);
   return { ...before, description: withoutDeadNames(meant), meaning: undefined, refused: all };
 }
 
@@ -107,12 +107,16 @@ function meaningOf(cluster: Cluster | undefined): NonNullable<State["meaning"]> 
   return { cluster, ...(cluster ? answersThen(cluster) : { authoritativeDNS: undefined, nodeLocalDNS: undefined }) };
 }
 
-/** Without the zones that blocks answer; one with a view leaves other queries to them. */
-function withoutZones(description: Part, { blocks }: Unsaid): Part {
-  const zones = new Set(blocks.filter((each) => !hasView(each)).flatMap(({ keys }) => keys.map(({ zone }) => zone)));
+/** The zones that blocks answer; one with a view leaves other queries to them. */
+function answeredBy({ blocks }: Unsaid): string[] {
+  return blocks.filter((each) => !hasView(each)).flatMap(({ keys }) => keys.map(({ zone }) => zone));
+}
+
+/** Without what it says of zones that are answered otherwise. */
+export function withoutZones(description: Part, zones: readonly string[]): Part {
   return withoutEmpty(description, (key, value) =>
     (key === "stubDomains" || key === "zones") && isMapping(value)
-      ? Object.fromEntries(Object.entries(value).filter(([zone]) => !zones.has(zone)))
+      ? Object.fromEntries(Object.entries(value).filter(([zone]) => !zones.includes(zone)))
       : value,
   );
 }

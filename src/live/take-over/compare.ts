@@ -23,6 +23,7 @@ import { answersThen } from "../../model/takeover/then";
 import { usualAnswers } from "../../model/takeover/usual";
 import { otherImage, otherVersion } from "../../model/takeover/workload-props";
 import { foreignMarks, otherWriters } from "../../model/takeover/writers";
+import { inZone } from "../../model/syntax/names";
 import type { Sparse } from "../../model/syntax/sparse";
 import type { WithText } from "./as-text";
 import { readAs, type Survey } from "./evidence";
@@ -128,10 +129,12 @@ export function todo(survey: Survey, cluster: Cluster | undefined): Sparse<strin
 }
 
 /** What a new node cache asks the cluster's own DNS for, because nobody else would answer the same. */
-export function askedThere(survey: Survey, cluster: Cluster | undefined): Part {
+export function askedThere(survey: Survey, cluster: Cluster | undefined): { given: Part; zones: readonly string[] } {
   const { caches, sources, dns, asked } = survey;
-  if (caches.length > 0 || !cluster?.components.nodeLocalDns || sources.length === 0) return {};
+  if (caches.length > 0 || !cluster?.components.nodeLocalDns || sources.length === 0) return { given: {}, zones: [] };
   const domain = dns.domain ?? cluster.domain;
   const zones = zonesLost(asked, askedThen(cluster, survey), usualAnswers(domain), domain);
-  return zones.length > 0 ? { nodeLocalDNS: { askClusterDNS: zones } } : {};
+  const widest = zones.filter((zone) => !zones.some((each) => each !== zone && inZone(zone, each)));
+  const askClusterDNS = zones.includes(".") ? "all" : widest;
+  return { given: zones.length > 0 ? { nodeLocalDNS: { askClusterDNS } } : {}, zones };
 }

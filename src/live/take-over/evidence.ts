@@ -156,7 +156,8 @@ export function answersToday(evidence: Evidence, isKept: boolean): Today {
   });
   const ofDns = answers(dns);
   const isCluster = (server: string) =>
-    server.includes(upstreamServiceVariable) || clusterIPs.includes(parseServer(server)?.address ?? server);
+    server.includes(upstreamServiceVariable) ||
+    [...clusterIPs, clusterServer].includes(parseServer(server)?.address ?? server);
   const all = { dns: ofDns, cache: cache && answers(cache, ofDns.domain) };
   return {
     ...all,

@@ -5,7 +5,7 @@ import { dense, type Sparse } from "../../model/syntax/sparse";
 import { survey } from "./evidence";
 import { Fleet } from "./fleet";
 import { findingsOf, nodeCacheProps, withoutUsualResources } from "./propose";
-import { withText } from "./as-text";
+import { withoutZones, withText } from "./as-text";
 import { additions, different, past, todo, askedThere } from "./compare";
 
 /** What taking a cluster's DNS over means. */
@@ -50,13 +50,14 @@ export function takeOver(state: ClusterState, fleet = new Fleet({})): Takeover {
   const alone = fleet.beside(known, withoutUsualResources(own, fleet));
   const cache = nodeCacheProps(found, alone);
   const passing = { ...alone, ...fleet.beside(fleet.first(cache), cache) };
-  const asked = isKept ? askedThere(found, fleet.cluster(passing)) : {};
-  const text = withText(overlay(passing, asked), found);
+  const { given, zones } = isKept ? askedThere(found, fleet.cluster(passing)) : { given: {}, zones: [] };
+  // Servers of a zone would be asked in the place of the cluster's own DNS.
+  const text = withText(overlay(withoutZones(passing, zones), given), found);
   const { description } = text;
   const rendered = fleet.cluster(description);
   const topics: { readonly [topic in Note["topic"]]: Sparse<string> } = {
     inherited: fleet.inherited(known),
-    new: additions(found, rendered, description, asked),
+    new: additions(found, rendered, description, given),
     different: [unread, !isKept && different(found, rendered, text)],
     past: isKept && past(found, rendered),
     todo: todo(found, rendered),

@@ -133,7 +133,7 @@ class Additions {
       const isAgain = directives.slice(0, i).some(({ name }) => name === each.name);
       const fault =
         this.directiveFault(each, isAgain, ours) ??
-        (part === "blocks" ? this.serverFault(each) : undefined) ??
+        (part === "blocks" ? this.serverFault(each, directives) : undefined) ??
         neighbourFault(each, ours ?? directives);
       return fault === undefined ? [] : [this.at(part, each.at, fault)];
     });
@@ -189,8 +189,14 @@ class Additions {
   }
 
   /** What is wrong with a server that a block of its own asks. */
-  private serverFault({ name, args, options }: WrittenDirective): string | undefined {
+  private serverFault(
+    { name, args, options }: WrittenDirective,
+    beside: readonly WrittenDirective[],
+  ): string | undefined {
     if (name !== "forward" && name !== "grpc") return undefined;
+    // Names that become other ones may be asked of the cluster's own DNS, which answers those in another block.
+    const isRenamed = this.component === "authoritativeDNS" && beside.some((each) => each.name === "rewrite");
+    const isOwn = (server: string) => this.props.clusterDNS?.includes(parseServer(server)?.address ?? "") === true;
     // Names are asked of `resolver`; a file is one such as /etc/resolv.conf.
     const mayHaveNames = options.some((each) => each.name === "resolver");
     const servers = args
@@ -198,7 +204,7 @@ class Additions {
       .filter((each) => !/^(\/|https:\/\/)/.test(each))
       // The name of a server over TLS may stand behind it.
       .map((each) => each.replace(/^\w+:\/\//, "").replace(/%[^:\]]+/, ""))
-      .filter((each) => parseServer(each) || !mayHaveNames);
+      .filter((each) => (parseServer(each) ? !(isRenamed && isOwn(each)) : !mayHaveNames));
     const [fault] = servers.flatMap((server) => serverFault(this.said, server) ?? []);
     return fault && `${name}: ${fault}`;
   }

@@ -2,7 +2,7 @@ import type { ServerKey, WrittenBlock, WrittenCorefile, WrittenDirective } from 
 import { nameOfKey, zonesOf } from "../corefile/server-key";
 import type { Rewrite } from "../props/special-names";
 import { rewriteRule, textOfRule } from "./rewrite-rules";
-import { currentNames, kubernetesZones, saidOf } from "./plugin-facts";
+import { currentNames, kubernetesZones, saidOf, wholeNumber } from "./plugin-facts";
 import { lineOf } from "../corefile/line";
 import { zonesSaid } from "../corefile/plugins";
 
@@ -112,7 +112,7 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
 }
 
 function factsOf(zone: string, block: WrittenBlock, parts: Parts, where: string): Fact[] {
-  return pluginsFor(zone, parts).flatMap((directive) =>
+  const facts = pluginsFor(zone, parts).flatMap((directive) =>
     saidOf(directive, zone, block.keys).map(([option, value]) => ({
       plugin: currentNames.get(directive.name) ?? directive.name,
       option,
@@ -121,6 +121,13 @@ function factsOf(zone: string, block: WrittenBlock, parts: Parts, where: string)
       directive,
     })),
   );
+  const [kept] = facts.flatMap(({ plugin, option, value }) =>
+    plugin === "cache" && option === "success ttl" ? (wholeNumber(value.split(" ")[0]) ?? []) : [],
+  );
+  // The cache keeps no answer of `kubernetes` longer than others.
+  const isCut = ({ plugin, option, value }: Fact) =>
+    plugin === "kubernetes" && option === "ttl" && kept !== undefined && kept > 0 && kept < Number(value);
+  return facts.map((fact) => (isCut(fact) ? { ...fact, value: String(kept) } : fact));
 }
 
 function askedBlock(block: WrittenBlock, all: readonly Entry[], isForSome: boolean): AskedBlock {

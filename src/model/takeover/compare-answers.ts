@@ -99,15 +99,10 @@ function rulesOfOurs(theirs: Asked, ours: Asked): Fact[] {
 }
 
 /**
- * The zones outside the cluster whose answers a node cache that goes past the cluster's DNS would change: `all` if any
- * name may be one of them. Not for how long answers are kept.
+ * The zones outside the cluster whose answers a node cache that goes past the cluster's DNS would change. Not for how
+ * long answers are kept.
  */
-export function zonesLost(
-  theirs: Asked,
-  ours: Asked,
-  usual: readonly Asked[],
-  domain: string,
-): "all" | readonly string[] {
+export function zonesLost(theirs: Asked, ours: Asked, usual: readonly Asked[], domain: string): readonly string[] {
   const outside = [".", ...theirs.zones].filter((zone) => !inZone(zone, domain) && !isReverse(zone));
   const lost = outside.flatMap((zone) => {
     const known = new Set([...ours.facts(zone), ...usual.flatMap((each) => each.facts(zone))].map(text));
@@ -121,9 +116,7 @@ export function zonesLost(
     const ofRules = facts.map((fact) => (fact.plugin === "rewrite" ? zoneOfRule(fact.value) : undefined) ?? zone);
     return ofRules.filter((each) => !inZone(each, domain));
   });
-  return lost.includes(".")
-    ? "all"
-    : [...new Set(lost)].filter((zone) => !lost.some((each) => each !== zone && inZone(zone, each)));
+  return [...new Set(lost)];
 }
 
 function isReverse(zone: string): boolean {

@@ -1,3 +1,4 @@
+import { zonesOfCluster } from "../check/outside-names";
 import { defaults } from "../defaults";
 import { entriesUnlike } from "../kubernetes/differences";
 import { addressRange, familyOf, parseServer } from "../syntax/addresses";
@@ -6,7 +7,7 @@ import type { ForwardOptions, HealthCheck } from "../props/forward-options";
 import type { Rewrite, ZoneServers } from "../props/special-names";
 import type { Answers, Fact } from "./answers";
 import { type Finding, found, unlessDefault } from "./finding";
-import { inZone, isDNSName } from "../syntax/names";
+import { inZone, isDNSName, reverseZones } from "../syntax/names";
 import { noAAAA, wholeNumber, zoneText } from "./plugin-facts";
 
 /**
@@ -40,7 +41,11 @@ export function namesProps(
           ...unlessDefault("authoritativeDNS.pods", option("pods"), defaults.authoritativeDNS.pods),
         ]),
     ...upstreamProps(outside),
-    ...own.filter(([zone]) => zone !== ".").flatMap(([zone, facts]) => stubDomain(zone, facts)),
+    ...own
+      .filter(
+        ([zone]) => ![".", ...zonesOfCluster(domain ?? defaults.cluster.clusterDomain), ...reverseZones].includes(zone),
+      )
+      .flatMap(([zone, facts]) => stubDomain(zone, facts, clusterDNS)),
     ...zoneFiles(dns),
     ...unlessDefault(
       "rewrites",
@@ -169,11 +174,14 @@ function upstreamProps(outside: readonly Fact[]): Finding[] {
   ];
 }
 
-/** A zone with servers of its own, outside of the pod that asks them. */
-function stubDomain(zone: string, facts: readonly Fact[]): Finding[] {
+/** A zone with servers of its own: not the pod that asks, nor the cluster's DNS. */
+function stubDomain(zone: string, facts: readonly Fact[], clusterDNS: readonly string[]): Finding[] {
   const { asked } = askable(facts);
   const isOwn = !facts.some(({ plugin }) => plugin === "kubernetes" || plugin === "file");
-  const isOutside = (server: string) => addressRange(parseServer(server)?.address ?? "") !== "loopback";
+  const isOutside = (server: string) => {
+    const { address = "" } = parseServer(server) ?? {};
+    return addressRange(address) !== "loopback" && !clusterDNS.includes(address);
+  };
   if (!asked || !isOwn || !asked.servers.every(isOutside)) return [];
   const policy = valuesOf(facts, "forward", "policy")[0] ?? defaults.zoneServers.policy;
   const options = {

@@ -108,6 +108,12 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
     ["names of a zone", "rewrite name suffix .a.example .b.example answer auto", "", ["a.example"]],
     ["names of the cluster", "rewrite name a.default.svc.cluster.local b.default.svc.cluster.local", "", undefined],
     ["a name that a block of its own takes first", "rewrite name a.corp.example b.example", stub, undefined],
+    [
+      "servers of a zone whose block has entries of its own",
+      "",
+      "corp.example {\n  forward . 10.1.2.3\n  cache 30\n  hosts {\n    10.9.9.9 a.corp.example\n    fallthrough\n  }\n}\n",
+      ["corp.example"],
+    ],
     ["servers that only it can ask", "", "corp.example {\n  forward . 127.0.0.1:5353\n}\n", ["corp.example"]],
   ])("and a node cache asks it for what it answers in its own way: %s", (_, lines, after, askClusterDNS) => {
     const found = taken(owned(eks, corefile(lines, undefined, after)));
@@ -274,6 +280,15 @@ describe("an existing node cache", () => {
     );
     expect(taken([...kubeadm(), kubeDns]).own).not.toHaveProperty("stubDomains");
     expect(taken([service, kubeDns]).own).toMatchObject(said);
+  });
+
+  it("does not make the cluster's own names those of other servers, if no Service shows its DNS", () => {
+    const items = [...kubeadm().filter((each) => each !== service), ...nodeCache("forward . /etc/resolv.conf")];
+    expect(taken(items)).toMatchObject({ own: { kubeProxyMode: "iptables" }, different: [] });
+    const byAddress = items.map(
+      (each) => JSON.parse(JSON.stringify(each).replace("__PILLAR__CLUSTER__DNS__", "10.9.0.10")) as object,
+    );
+    expect(taken(byAddress).own).not.toHaveProperty("zones");
   });
 
   it("keeps its settings", () => {

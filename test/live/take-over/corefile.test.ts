@@ -206,6 +206,14 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       asText({ blocks: "corp.example:53 { forward . tls://10.1.2.3%a.example tls://10.1.2.4%b.example }" }),
     ],
     [
+      "a cache that keeps the cluster's names for less than they say",
+      corefile().replace(/cache 30 \{[^}]*\}/, "cache { success 9984 9 }"),
+      {
+        authoritativeDNS: { ttl: 9, cache: { success: { ttl: 9 }, denial: { ttl: 1800 } } },
+        nodeLocalDNS: { outsideCache: { success: { ttl: 9 }, denial: { ttl: 1800 } } },
+      },
+    ],
+    [
       "further domains of the cluster, which get a block of their own",
       corefile("minimal").replace("kubernetes cluster.local", "kubernetes cluster.local old.example cluster.local"),
       asText({
@@ -304,6 +312,22 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       stubbed,
       [
         `server block corp.example { forward . 10.1.2.3; cache 30; dynamo }: dynamo is no plugin of CoreDNS v${version}; one of an image of your own is named in authoritativeDNS.corefile.plugins`,
+      ],
+    ],
+    [
+      "servers of a zone that are the cluster's DNS, which names reach that become others",
+      corefile("", undefined, "a.example { rewrite name a.example a.default.svc.cluster.local; forward . 10.96.0.10 }"),
+      asText({
+        blocks: "a.example:53 { rewrite name a.example a.default.svc.cluster.local; forward . 10.96.0.10 }",
+      }),
+    ],
+    [
+      "servers of a zone that are the cluster's DNS, without an end",
+      corefile("", undefined, "a.example { forward . 10.96.0.10; cache 30 }"),
+      {},
+      [
+        "server block a.example: forward to 10.96.0.10; ours: to /etc/resolv.conf",
+        'server block a.example { forward . 10.96.0.10; cache 30 }: forward: "10.96.0.10" is the cluster\'s own DNS:',
       ],
     ],
     [
