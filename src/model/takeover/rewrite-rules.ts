@@ -27,19 +27,22 @@ export function textOfRule({ match = "exact", from, to, answer = "auto" }: Rewri
 }
 
 /**
- * CoreDNS puts a dot at the end of both names, so that its `prefix` and `substring` find only whole labels
- * (plugin/rewrite/name.go, Normalize).
+ * CoreDNS puts a dot at the end of both names, so that its `prefix` and `substring` find only whole labels, and at the end
+ * of what `regex` makes (plugin/rewrite/name.go, Normalize): a name with two there is none.
  */
 const byMatch: { readonly [match: string]: (from: string, to: string) => Rewrite & { readonly match: string } } = {
   exact: (from, to) => ({ match: "exact", from: undotted(from), to: undotted(to) }),
   suffix: (from, to) => ({ match: "suffix", from: undotted(from), to: undotted(to) }),
-  prefix: (from, to) => ({ match: "regex", from: `^${regexOf(dotted(from))}(.*)$`, to: `${dotted(to)}{1}` }),
-  substring: (from, to) => ({ match: "regex", from: `^(.*?)${regexOf(dotted(from))}(.*)$`, to: `{1}${dotted(to)}{2}` }),
+  prefix: (from, to) => ({ match: "regex", from: `^${labels(from)}${rest}`, to: `${undotted(to)}{1}` }),
+  substring: (from, to) => ({ match: "regex", from: `^(.*?)${labels(from)}${rest}`, to: `{1}${undotted(to)}{2}` }),
   regex: (from, to) => ({ match: "regex", from, to }),
 };
 
-function dotted(name: string): string {
-  return `${undotted(name).toLowerCase()}.`;
+/** Further labels, with the dot in front of them in place of the last. */
+const rest = String.raw`((?:\..*)?)\.$`;
+
+function labels(name: string): string {
+  return regexOf(undotted(name).toLowerCase());
 }
 
 function undotted(name: string): string {

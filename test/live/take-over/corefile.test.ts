@@ -79,8 +79,8 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
           "stop name suffix .a.example. .b.example. answer auto",
           { match: "suffix", from: ".a.example", to: ".b.example" },
         ],
-        ["name prefix a b", { match: "regex", from: "^a\\.(.*)$", to: "b.{1}", answer: "unchanged" }],
-        ["name substring a b", { match: "regex", from: "^(.*?)a\\.(.*)$", to: "{1}b.{2}", answer: "unchanged" }],
+        ["name prefix a b", { match: "regex", from: "^a((?:\\..*)?)\\.$", to: "b{1}", answer: "unchanged" }],
+        ["name substring a b", { match: "regex", from: "^(.*?)a((?:\\..*)?)\\.$", to: "{1}b{2}", answer: "unchanged" }],
         [
           "stop { name regex (.*)\\.a {1}.b; answer name (.*)\\.b {1}.a }",
           { match: "regex", from: "(.*)\\.a", to: "{1}.b", answer: [{ part: "name", from: "(.*)\\.b", to: "{1}.a" }] },

@@ -14,6 +14,10 @@ export const oddCorefiles: readonly (readonly [what: string, text: string, files
     ),
   ],
   [
+    "rewrites of the first labels, and of some between",
+    corefile("rewrite name prefix old new; rewrite name substring my.example default.svc"),
+  ],
+  [
     "templates of a block",
     corefile(
       "",
