@@ -37,7 +37,11 @@ export function listClusterFiles(
     files = listFolder(folder, [], problems);
   } catch (error) {
     const why = reason(error);
-    const remedy = why === "ENOENT" ? `; run it in the root of your repository, or begin with ${init}` : "";
+    const remedies: { readonly [why: string]: string } = {
+      ENOENT: `; run it in the root of your repository, or begin with ${init}`,
+      ENOTDIR: "; name its folder, and after the command its cluster",
+    };
+    const remedy = remedies[why] ?? "";
     return { problem: { file: folder, message: `cannot be read as a folder of cluster files (${why})${remedy}` } };
   }
   const above = defaultsAbove(folder);

@@ -252,6 +252,13 @@ describe("refused", () => {
     ]);
   });
 
+  it("a file in place of its folder", () => {
+    write("prod.yaml");
+    expect(readClusters(join(folder, "prod.yaml")).problems.map(formatProblem)).toEqual([
+      expect.stringMatching(/cannot be read as a folder .*\(ENOTDIR\); name its folder, and after the command its/),
+    ]);
+  });
+
   it("a cluster that has no file, with a suggestion", () => {
     write("prod-eu.yaml", "dev.yaml");
     expect(read(["prod-ue", "clusters/prod-eu.yaml", "x"]).problems).toEqual([

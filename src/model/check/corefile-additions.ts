@@ -151,6 +151,8 @@ class Additions {
       return `${show(unwritable)} cannot be printed: variables, lone braces and control characters are not accepted`;
     if (this.read.plugins.includes(name)) return undefined;
     const rule = pluginRule(name);
+    if (/[.:]/.test(name))
+      return `${name} begins a server block, and here is the inside of one; write its plugins here, or the block into blocks`;
     if (!rule)
       return `${name} is no plugin of CoreDNS ${defaults.authoritativeDNS.image.split(":")[1]}${suggest(name, Object.keys(plugins))}; one of an image of your own is named in ${this.component}.corefile.plugins`;
     // What ours has in the same words takes nothing away.

@@ -60,7 +60,7 @@ function clusterDomainFault(name: string): string | undefined {
 export function serverFault({ clusterDNS = [], nodeLocalDNS }: FullProps, text: string): string | undefined {
   const server = parseServer(text);
   if (!server)
-    return `${show(text)} is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)`;
+    return `${show(text)} is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)${notAServer(text)}`;
   const linkLocal = linkLocalAddressesOf(["IPv4", "IPv6"], nodeLocalDNS.linkLocalAddresses);
   const fault = nameserverFault(server.address, ownAddresses(clusterDNS, linkLocal));
   if (fault === "own")
@@ -71,6 +71,13 @@ export function serverFault({ clusterDNS = [], nodeLocalDNS }: FullProps, text: 
   return range === "linkLocal" && familyOf(server.address) === "IPv6"
     ? `${show(text)} is a link-local address, which IPv6 cannot reach without a scope; name another address of the server`
     : undefined;
+}
+
+/** What to say of what CoreDNS's `forward` takes as well. */
+function notAServer(text: string): string {
+  if (text.startsWith("tls://"))
+    return "; to ask over TLS, leave tls:// out, and name the certificate in upstreamTLSServerName, or in tlsServerName of a zone";
+  return text.startsWith("/") ? "; the node's own servers are asked without upstreamNameservers" : "";
 }
 
 /** What holds the names of all Services and pods, and what pods' search lists end in. */
@@ -109,8 +116,11 @@ function ofZone(
   },
 ): Problem[] {
   const name = canonicalName(zone);
-  if (!isDNSName(zone))
-    return about(path).say(`${show(zone)} is not a zone; accepted: a DNS name such as corp.example`);
+  if (!isDNSName(zone)) {
+    const meant = zone.startsWith("*.") ? `; a zone has all names below it: ${zone.slice("*.".length)}` : "";
+    const instead = zone === "." ? "; servers for all names are upstreamNameservers" : meant;
+    return about(path).say(`${show(zone)} is not a zone; accepted: a DNS name such as corp.example${instead}`);
+  }
   return [
     ...about(path).when(
       (known.spellings.get(name) ?? 0) > 1,

@@ -157,7 +157,7 @@ function toProblem(
 /** Says what a key is that must be there; of descriptions, the check has only these. */
 function missing(key: string, { properties = {} }: Schema): string {
   const description = properties[key]?.description;
-  return `is required but missing${description === undefined ? "" : `; accepted: ${description}`}`;
+  return `is required but missing${description === undefined ? "" : `; accepted: ${description.replaceAll("`", "")}`}`;
 }
 
 function range(least: string | number | undefined, most: string | number | undefined): string {

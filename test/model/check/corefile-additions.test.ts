@@ -16,6 +16,8 @@ function faults(corefile: CorefileAdditions): string[] {
 describe("additions to a Corefile: what is refused", () => {
   it.each<[message: string, corefile: CorefileAdditions]>([
     ["otherNames: logg is no plugin of CoreDNS v1.14.7; did you mean log?", { otherNames: "logg" }],
+    ["otherNames: .:53 begins a server block, and here is the inside of one", { otherNames: ".:53 {\n log\n}" }],
+    ["clusterNames: a.example begins a server block, and here", { clusterNames: "a.example {\n whoami\n}" }],
     ["otherNames: toString is no plugin of CoreDNS v1.14.7", { otherNames: "toString" }],
     ["otherNames: bind is set by the mode: where the cache listens and where packet", { otherNames: "bind 127.0.0.1" }],
     ["clusterNames: health is ours: the kubelet's probes ask it", { clusterNames: "health :9999" }],

@@ -20,7 +20,7 @@ describe("services", () => {
   it("are required", () => {
     expect(problemsOf({ agentImage, nodeResolver: {} })).toEqual([
       expect.stringMatching(
-        /^nodeResolver\.services: is required but missing; accepted: Services, as `NAME\.NAMESPACE\.svc`/,
+        /^nodeResolver\.services: is required but missing; accepted: Services, as NAME\.NAMESPACE\.svc;/,
       ),
     ]);
     expect(problemsOf({ agentImage, nodeResolver: { services: [] } })).toEqual([

@@ -2,6 +2,8 @@ import { describe, expect, it } from "vitest";
 import { agentImage, problemsOf } from "./problems";
 
 const server = "is not a server; accepted: IP, IP:port or [IPv6]:port (a name would need DNS first)";
+const overTLS =
+  "to ask over TLS, leave tls:// out, and name the certificate in upstreamTLSServerName, or in tlsServerName of a zone";
 const loop = "is the cluster's own DNS: it would ask itself in a loop; name a server outside";
 const loopback = "is a loopback address, where a pod reaches only itself; name a server outside";
 const answered = "is, or contains, what the cluster DNS answers itself; name a zone below it";
@@ -18,6 +20,8 @@ const domains: Refused = [
 ];
 const servers: Refused = [
   [server, "dns.google", "9.9.9.9:0"],
+  [`${server}; ${overTLS}`, "tls://9.9.9.9"],
+  [`${server}; the node's own servers are asked without upstreamNameservers`, "/etc/resolv.conf"],
   [loop, "10.96.0.10:5353", "::ffff:10.96.0.10", "169.254.20.10", "169.254.20.12"],
   [loopback, "127.0.0.53", "::ffff:127.0.0.53", "[::1]:53"],
   ["is an unspecified address, where a pod reaches only itself; name a server outside", "0.0.0.0"],
@@ -28,7 +32,9 @@ const stubServers: Refused = [
   [loop, "10.96.0.10"],
 ];
 const stubZones: Refused = [
-  [zone, "corp example", ".", "{$HOME}"],
+  [zone, "corp example", "{$HOME}"],
+  [`${zone}; servers for all names are upstreamNameservers`, "."],
+  [`${zone}; a zone has all names below it: corp.example`, "*.corp.example"],
   [ofCluster, "cluster.local", "svc.cluster.local"],
   [answered, "in-addr.arpa", "arpa", "health.node-local-dns.internal"],
 ];
