@@ -1,24 +1,22 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { root } from "./repository";
 
 const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))].filter((path) =>
   path.endsWith(".md"),
 );
 
-describe("tables in docs", () => {
-  it.each(pages)("of %s have as many cells in each row as in their heads", (page) => {
-    let head: number | undefined;
-    const uneven = readFileSync(join(root, page), "utf8")
-      .split("\n")
-      .filter((line) => {
-        const cells = line.startsWith("|") ? cellsOf(line) : undefined;
-        head = cells === undefined ? undefined : (head ?? cells);
-        return cells !== head;
-      });
-    expect(uneven).toEqual([]);
-  });
+it.each(pages)("tables in docs of %s have as many cells in each row as in their heads", (page) => {
+  let head: number | undefined;
+  const uneven = readFileSync(join(root, page), "utf8")
+    .split("\n")
+    .filter((line) => {
+      const cells = line.startsWith("|") ? cellsOf(line) : undefined;
+      head = cells === undefined ? undefined : (head ?? cells);
+      return cells !== head;
+    });
+  expect(uneven).toEqual([]);
 });
 
 /** A bar after a backslash is a letter, also in code. */

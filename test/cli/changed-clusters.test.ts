@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { root } from "../repository";
 
 const [, script = ""] =
@@ -30,32 +30,30 @@ beforeAll(() => {
 });
 
 // A job of CI that leaves out a cluster which changes would pass.
-describe("docs/fleets.md names the clusters that a branch may change:", () => {
-  it.each<[what: string, edit: () => void, names: string[]]>([
-    [
-      "a cluster file, a new one, and manifests; not one that is deleted, which names cannot check",
-      () => {
-        write("README.md");
-        write("clusters/a.yaml");
-        write("clusters/us/c.yaml");
-        write("dist/q/kustomization.yaml");
-        rmSync(join(repository, "clusters/b.yaml"));
-      },
-      ["a", "c", "q"],
-    ],
-    ["one moves", () => renameSync(join(repository, "clusters/a.yaml"), join(repository, "clusters/eu/a.yaml")), ["a"]],
-    ["what a folder shares", () => write("clusters/eu/_defaults.yaml"), ["p", "q"]],
-    ["what all share", () => write("clusters/_defaults.yaml"), ["a", "b", "p", "q"]],
-    ["the version", () => write("package-lock.json"), ["a", "b", "p", "q"]],
-  ])("%s", (_, edit, names) => {
-    git("checkout", "--quiet", "-B", "branch", "main");
-    edit();
-    git("add", "--all");
-    git("commit", "--quiet", "--message=b");
-    const printed = execFileSync("bash", ["-c", script, "changed-clusters.sh", "main"], {
-      cwd: repository,
-      encoding: "utf8",
-    });
-    expect(printed.split("\n").filter(Boolean)).toEqual(names);
+it.each<[what: string, edit: () => void, names: string[]]>([
+  [
+    "a cluster file, a new one, and manifests; not one that is deleted, which names cannot check",
+    () => {
+      write("README.md");
+      write("clusters/a.yaml");
+      write("clusters/us/c.yaml");
+      write("dist/q/kustomization.yaml");
+      rmSync(join(repository, "clusters/b.yaml"));
+    },
+    ["a", "c", "q"],
+  ],
+  ["one moves", () => renameSync(join(repository, "clusters/a.yaml"), join(repository, "clusters/eu/a.yaml")), ["a"]],
+  ["what a folder shares", () => write("clusters/eu/_defaults.yaml"), ["p", "q"]],
+  ["what all share", () => write("clusters/_defaults.yaml"), ["a", "b", "p", "q"]],
+  ["the version", () => write("package-lock.json"), ["a", "b", "p", "q"]],
+])("docs/fleets.md names the clusters that a branch may change: %s", (_, edit, names) => {
+  git("checkout", "--quiet", "-B", "branch", "main");
+  edit();
+  git("add", "--all");
+  git("commit", "--quiet", "--message=b");
+  const printed = execFileSync("bash", ["-c", script, "changed-clusters.sh", "main"], {
+    cwd: repository,
+    encoding: "utf8",
   });
+  expect(printed.split("\n").filter(Boolean)).toEqual(names);
 });

@@ -288,12 +288,10 @@ esac || { echo no such context >&2; exit 1; }
   });
 });
 
-describe("if the package is not installed in the user's folder", () => {
-  it("the schema is copied next to the cluster file", () => {
-    mkdirSync(join(scratch.folder, "elsewhere"));
-    expect(scratch.runIn("elsewhere", "init")).toMatchObject({ exitCode: 0 });
-    expect(scratch.read("elsewhere/clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);
-    expect(JSON.parse(scratch.read("elsewhere/clusters/schema.json"))).toMatchObject({ type: "object" });
-    rmSync(join(scratch.folder, "elsewhere"), { recursive: true });
-  });
+it("if the package is not installed in the user's folder, the schema is copied next to the cluster file", () => {
+  mkdirSync(join(scratch.folder, "elsewhere"));
+  expect(scratch.runIn("elsewhere", "init")).toMatchObject({ exitCode: 0 });
+  expect(scratch.read("elsewhere/clusters/dev.yaml")).toMatch(/^# yaml-language-server: \$schema=schema\.json\n/);
+  expect(JSON.parse(scratch.read("elsewhere/clusters/schema.json"))).toMatchObject({ type: "object" });
+  rmSync(join(scratch.folder, "elsewhere"), { recursive: true });
 });

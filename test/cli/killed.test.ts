@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { root } from "../repository";
 import { type Run, Scratch } from "./scratch";
 
@@ -44,11 +44,13 @@ function filesListed(): string[] {
   return [record, ...files.map((path) => `prod/${path}`)];
 }
 
-describe("a killed synthesis leaves whole files, and the next one finishes its work", () => {
-  it.each([
-    ["the first one", [first]],
-    ["one that changes, adds and deletes", [first, second]],
-  ])("%s", { timeout: 120_000 }, (_, descriptions) => {
+it.each([
+  ["the first one", [first]],
+  ["one that changes, adds and deletes", [first, second]],
+])(
+  "a killed synthesis leaves whole files, and the next one finishes its work: %s",
+  { timeout: 120_000 },
+  (_, descriptions) => {
     const clean = descriptions.map((options, i) => {
       describeCluster("prod", options);
       expect(scratch.run("synth", "--out", `clean-${i}`).exitCode).toBe(0);
@@ -76,8 +78,8 @@ describe("a killed synthesis leaves whole files, and the next one finishes its w
       expect(filesIn("dist")).toEqual(clean.at(-1));
       expect(readdirSync(dist)).toEqual(["prod"]);
     }
-  });
-});
+  },
+);
 
 it("concurrent syntheses wait for each other, and leave nothing to do", async () => {
   for (const options of [first, second]) {

@@ -127,12 +127,10 @@ describe("placement", () => {
   });
 });
 
-describe("a Corefile", () => {
-  it("changes through a new ConfigMap, so that one that does not parse leaves running pods alone", () => {
-    const [one, other] = [dns(), dns({ ttl: 5 })].map(({ object }) => object("ConfigMap", /coredns-.*/));
-    expect(one?.immutable).toBe(true);
-    expect(one?.metadata?.name).not.toBe(other?.metadata?.name);
-  });
+it("a Corefile changes through a new ConfigMap, so that one that does not parse leaves running pods alone", () => {
+  const [one, other] = [dns(), dns({ ttl: 5 })].map(({ object }) => object("ConfigMap", /coredns-.*/));
+  expect(one?.immutable).toBe(true);
+  expect(one?.metadata?.name).not.toBe(other?.metadata?.name);
 });
 
 it("may read what a kubernetes plugin that is added watches", () => {
@@ -168,22 +166,18 @@ it("empty mappings are left out", () => {
   expect(empty.container("Deployment", "coredns").resources).toEqual({});
 });
 
-describe("the image", () => {
-  it.each([
-    [{}, {}, "registry.k8s.io/coredns/coredns:v1.14.7"],
-    [{}, { imageRegistry: "mirror.example:5000/k8s" }, "mirror.example:5000/k8s/coredns/coredns:v1.14.7"],
-    [{ image: "my.example/coredns:v1.15.0" }, { imageRegistry: "mirror.example" }, "my.example/coredns:v1.15.0"],
-  ])("with %j and %j", (options, more, image) => {
-    expect(dns(options, more).container("Deployment", "coredns").image).toBe(image);
-  });
+it.each([
+  [{}, {}, "registry.k8s.io/coredns/coredns:v1.14.7"],
+  [{}, { imageRegistry: "mirror.example:5000/k8s" }, "mirror.example:5000/k8s/coredns/coredns:v1.14.7"],
+  [{ image: "my.example/coredns:v1.15.0" }, { imageRegistry: "mirror.example" }, "my.example/coredns:v1.15.0"],
+])("the image with %j and %j", (options, more, image) => {
+  expect(dns(options, more).container("Deployment", "coredns").image).toBe(image);
 });
 
-describe("an error", () => {
-  it("says that existing DNS is not constructed", () => {
-    expect(() => dns({ kind: "Existing" })).toThrow(
-      "test/dns authoritativeDNS.kind: Existing has nothing to construct; accepted: Deployment, DaemonSet",
-    );
-  });
+it("an error says that existing DNS is not constructed", () => {
+  expect(() => dns({ kind: "Existing" })).toThrow(
+    "test/dns authoritativeDNS.kind: Existing has nothing to construct; accepted: Deployment, DaemonSet",
+  );
 });
 
 describe("CoreDNS's own share of the API server", () => {

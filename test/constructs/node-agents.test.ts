@@ -56,10 +56,8 @@ describe("the watchdog", () => {
   });
 });
 
-describe("cleanup", () => {
-  it("exists only for a cache that is being removed", () => {
-    expect(() => cleanup({ state: "enabled" })).toThrow(
-      "test/cleanup has nothing to clean up; accepted: agentImage, and nodeLocalDNS.state: removed",
-    );
-  });
+it("cleanup exists only for a cache that is being removed", () => {
+  expect(() => cleanup({ state: "enabled" })).toThrow(
+    "test/cleanup has nothing to clean up; accepted: agentImage, and nodeLocalDNS.state: removed",
+  );
 });

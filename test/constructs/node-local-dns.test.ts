@@ -52,15 +52,13 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, 
   });
 });
 
-describe("Service kube-dns-upstream", () => {
-  it.each([
-    [["10.96.0.10", "fd00:96::a"], "IPv4"],
-    [["fd00:96::a", "10.96.0.10"], "IPv6"],
-  ])("has the first family of %j: one address is enough", (clusterDNS, family) => {
-    expect(cache({}, { clusterDNS, cni: "cilium" }).object("Service", "kube-dns-upstream").spec).toMatchObject({
-      ipFamilies: [family],
-      ipFamilyPolicy: "SingleStack",
-    });
+it.each([
+  [["10.96.0.10", "fd00:96::a"], "IPv4"],
+  [["fd00:96::a", "10.96.0.10"], "IPv6"],
+])("Service kube-dns-upstream has the first family of %j: one address is enough", (clusterDNS, family) => {
+  expect(cache({}, { clusterDNS, cni: "cilium" }).object("Service", "kube-dns-upstream").spec).toMatchObject({
+    ipFamilies: [family],
+    ipFamilyPolicy: "SingleStack",
   });
 });
 
@@ -129,42 +127,38 @@ it("the search path is a file beside the Corefile, and makes another configurati
   expect(new Set(hashes).size).toBe(2);
 });
 
-describe("the pod", () => {
-  it("has the memory that its caches may take", () => {
-    const resources = (props: NodeLocalDnsOptions) => cache(props).container("DaemonSet", "node-local-dns").resources;
-    expect(resources({})).toEqual({ requests: { cpu: "25m", memory: "113Mi" }, limits: { memory: "785Mi" } });
-    expect(resources({ cache: { success: { capacity: 20_000 } } })).toMatchObject({ requests: { memory: "142Mi" } });
-    expect(resources({ resources: { limits: { memory: "1024Mi" } } })).toEqual({ limits: { memory: "1Gi" } });
-  });
+it("the pod has the memory that its caches may take", () => {
+  const resources = (props: NodeLocalDnsOptions) => cache(props).container("DaemonSet", "node-local-dns").resources;
+  expect(resources({})).toEqual({ requests: { cpu: "25m", memory: "113Mi" }, limits: { memory: "785Mi" } });
+  expect(resources({ cache: { success: { capacity: 20_000 } } })).toMatchObject({ requests: { memory: "142Mi" } });
+  expect(resources({ resources: { limits: { memory: "1024Mi" } } })).toEqual({ limits: { memory: "1Gi" } });
 });
 
-describe("placement", () => {
-  it("replaces selector and tolerations", () => {
-    const nodePlacement = { nodeSelector: { "example.com/cache": "yes" }, tolerations: [] };
-    const pod = cache({ nodePlacement }).pod("DaemonSet", "node-local-dns");
-    expect(pod.nodeSelector).toEqual({ "example.com/cache": "yes" });
-    expect(pod.tolerations).toEqual([]);
-  });
+it("placement replaces selector and tolerations", () => {
+  const nodePlacement = { nodeSelector: { "example.com/cache": "yes" }, tolerations: [] };
+  const pod = cache({ nodePlacement }).pod("DaemonSet", "node-local-dns");
+  expect(pod.nodeSelector).toEqual({ "example.com/cache": "yes" });
+  expect(pod.tolerations).toEqual([]);
 });
 
-describe("an error names the construct", () => {
-  it.each<[what: string, options: NodeLocalDnsOptions, more: Partial<ClusterDnsProps>, message: string]>([
-    [
-      "without the agent's image",
-      { state: "removed" },
-      { agentImage: undefined },
-      "test/cache agentImage: is missing: removed takes our programs",
-    ],
-    ["of an option", { markBit: 3 }, {}, "test/cache nodeLocalDNS.markBit: 3 is not one bit"],
-    [
-      "without a cache",
-      { state: "disabled" },
-      {},
-      "test/cache has no cache to construct: nodeLocalDNS.state is disabled; accepted: enabled",
-    ],
-    ["in a mode without one", {}, { kubeProxyMode: "none" }, "test/cache nodeLocalDNS: is not possible with"],
-  ])("%s", (_, options, more, message) => expect(() => cache(options, more)).toThrow(message));
-});
+it.each<[what: string, options: NodeLocalDnsOptions, more: Partial<ClusterDnsProps>, message: string]>([
+  [
+    "without the agent's image",
+    { state: "removed" },
+    { agentImage: undefined },
+    "test/cache agentImage: is missing: removed takes our programs",
+  ],
+  ["of an option", { markBit: 3 }, {}, "test/cache nodeLocalDNS.markBit: 3 is not one bit"],
+  [
+    "without a cache",
+    { state: "disabled" },
+    {},
+    "test/cache has no cache to construct: nodeLocalDNS.state is disabled; accepted: enabled",
+  ],
+  ["in a mode without one", {}, { kubeProxyMode: "none" }, "test/cache nodeLocalDNS: is not possible with"],
+])("an error names the construct: %s", (_, options, more, message) =>
+  expect(() => cache(options, more)).toThrow(message),
+);
 
 it("an error says why there is no cache although nothing turns it off", () => {
   const construct = () =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { createQueueWatch } from "../../../src/agent/watchdog/queue-watch";
 import { boundTo } from "../../../src/agent/watchdog/receive-queues";
 import { initialState } from "../../../src/agent/watchdog/state";
@@ -34,17 +34,15 @@ function pausedOnce(): void {
   }
 }
 
-describe("after a doubt without reason, no queue is looked at for 30 s", () => {
-  test.each([
-    ["all listeners in use", listeners],
-    ["another listener out of use", listeners.slice(0, 1)],
-  ])("%s", (_what, used) => {
-    inUse = used;
-    for (let second = 0; second < 25; second++) pausedOnce();
-    expect(doubted).toHaveLength(1);
-    for (let second = 0; second < 10; second++) pausedOnce();
-    expect(doubted).toHaveLength(2);
-  });
+test.each([
+  ["all listeners in use", listeners],
+  ["another listener out of use", listeners.slice(0, 1)],
+])("after a doubt without reason, no queue is looked at for 30 s: %s", (_what, used) => {
+  inUse = used;
+  for (let second = 0; second < 25; second++) pausedOnce();
+  expect(doubted).toHaveLength(1);
+  for (let second = 0; second < 10; second++) pausedOnce();
+  expect(doubted).toHaveLength(2);
 });
 
 test("a doubt that took its listener out of use ends that", () => {

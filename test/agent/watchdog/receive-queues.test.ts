@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { boundTo, inodesOf, longestQueue, stillStanding } from "../../../src/agent/watchdog/receive-queues";
 
 // As a little-endian machine prints them: two caches on one address, one of them hung; a client of it; a server on every
@@ -15,14 +15,14 @@ const table6 = `  sl  local_address                         remote_address      
  6655: 690100FD000054020000000010000000:0035 00000000000000000000000000000000:0000 07 00000000:00000300 00:00000000 00000000     0        0 212406 2 00000000789c0785 0
 `;
 
-describe("the kernel's table of UDP sockets", () => {
-  test.each([
-    ["the longest queue of several sockets", table, "169.254.20.10", 0x33f40],
-    ["an empty queue", table, "10.96.0.10", 0],
-    ["no socket for the address", table, "169.254.20.11", undefined],
-    ["IPv6", table6, "fd00:169:254::10", 0x300],
-  ])("%s", (_what, given, address, queue) => expect(longestQueue(given, boundTo(address))).toBe(queue));
-});
+test.each([
+  ["the longest queue of several sockets", table, "169.254.20.10", 0x33f40],
+  ["an empty queue", table, "10.96.0.10", 0],
+  ["no socket for the address", table, "169.254.20.11", undefined],
+  ["IPv6", table6, "fd00:169:254::10", 0x300],
+])("the kernel's table of UDP sockets: %s", (_what, given, address, queue) =>
+  expect(longestQueue(given, boundTo(address))).toBe(queue),
+);
 
 test.each([
   ["two sockets", table, "169.254.20.10", ["212405", "212406"]],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { appliersOf } from "../../../src/model/changes/appliers";
 import { identity, type KubernetesObject } from "../../../src/model/kubernetes/object";
 
@@ -26,23 +26,23 @@ const kustomization: KubernetesObject = {
 };
 const both = marked({ ...argoCd, ...flux("f1") });
 
-describe("who applied what is in the cluster, by marks that outlive them", () => {
-  it.each<[what: string, objects: KubernetesObject[], after: KubernetesObject[], appliers: string[]]>([
-    [
-      "is the only one marked, which is left",
-      [marked(flux("f1"))],
-      [application],
-      ["Kustomization f1/cluster-dns-cache"],
-    ],
-    ["is Argo CD if it goes on", [both], [application], ["Application prod"]],
-    ["is Flux if it goes on", [both], [kustomization], ["Kustomization f1/cluster-dns-cache"]],
-    [
-      "is Flux where it is now, if it has moved",
-      [marked(flux("f1")), marked(flux("f2"))],
-      [kustomization],
-      ["Kustomization f2/cluster-dns-cache"],
-    ],
-    ["is unknown without a controller: marks may be of one that was left", [both], [], []],
-    ["is nobody without marks", [marked({})], [application], []],
-  ])("%s", (_, objects, after, appliers) => expect(appliersOf(objects, after).map(identity)).toEqual(appliers));
-});
+it.each<[what: string, objects: KubernetesObject[], after: KubernetesObject[], appliers: string[]]>([
+  [
+    "is the only one marked, which is left",
+    [marked(flux("f1"))],
+    [application],
+    ["Kustomization f1/cluster-dns-cache"],
+  ],
+  ["is Argo CD if it goes on", [both], [application], ["Application prod"]],
+  ["is Flux if it goes on", [both], [kustomization], ["Kustomization f1/cluster-dns-cache"]],
+  [
+    "is Flux where it is now, if it has moved",
+    [marked(flux("f1")), marked(flux("f2"))],
+    [kustomization],
+    ["Kustomization f2/cluster-dns-cache"],
+  ],
+  ["is unknown without a controller: marks may be of one that was left", [both], [], []],
+  ["is nobody without marks", [marked({})], [application], []],
+])("who applied what is in the cluster, by marks that outlive them: %s", (_, objects, after, appliers) =>
+  expect(appliersOf(objects, after).map(identity)).toEqual(appliers),
+);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/render-cluster";
 import { changes } from "../../../src/model/changes/changes";
 import { clusterOf } from "../../../src/model/cluster/cluster";
@@ -17,19 +17,17 @@ function objectsOf(props: ClusterDnsProps): KubernetesObject[] {
   return renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as readonly KubernetesObject[]);
 }
 
-describe("what becomes of pods' DNS shows", () => {
-  it.each<[what: string, before: ClusterDnsProps, after: KubernetesObject[], shown: StepId | undefined]>([
-    ["where upstream's node-cache alone answers", nodeCache, objectsOf({ ...nodeCache, ...more }), "interrupt-dns"],
-    ["not where rules lead past it", linkLocal, objectsOf({ ...linkLocal, ...more }), undefined],
-    ["not where kube-proxy does", { ...nodeCache, kubeProxyMode: "nftables" }, objectsOf(nodeCache), undefined],
-    ["once there is no cache", serviceIp, objectsOf({ ...serviceIp, ...without }), "lose-cache"],
-    ["not where a warning says that nobody answers", linkLocal, objectsOf({ ...linkLocal, ...without }), undefined],
-    ["not where nothing is left", serviceIp, [], undefined],
-  ])("%s", (_, before, after, shown) => {
-    const found = changes(applied(objectsOf(before)), applied(after)).find(
-      ({ object }) => object === "DaemonSet kube-system/node-local-dns",
-    );
-    const ids = found?.steps.map(({ id }) => id).filter((id) => id === "interrupt-dns" || id === "lose-cache");
-    expect(ids).toEqual(shown === undefined ? [] : [shown]);
-  });
+it.each<[what: string, before: ClusterDnsProps, after: KubernetesObject[], shown: StepId | undefined]>([
+  ["where upstream's node-cache alone answers", nodeCache, objectsOf({ ...nodeCache, ...more }), "interrupt-dns"],
+  ["not where rules lead past it", linkLocal, objectsOf({ ...linkLocal, ...more }), undefined],
+  ["not where kube-proxy does", { ...nodeCache, kubeProxyMode: "nftables" }, objectsOf(nodeCache), undefined],
+  ["once there is no cache", serviceIp, objectsOf({ ...serviceIp, ...without }), "lose-cache"],
+  ["not where a warning says that nobody answers", linkLocal, objectsOf({ ...linkLocal, ...without }), undefined],
+  ["not where nothing is left", serviceIp, [], undefined],
+])("what becomes of pods' DNS shows: %s", (_, before, after, shown) => {
+  const found = changes(applied(objectsOf(before)), applied(after)).find(
+    ({ object }) => object === "DaemonSet kube-system/node-local-dns",
+  );
+  const ids = found?.steps.map(({ id }) => id).filter((id) => id === "interrupt-dns" || id === "lose-cache");
+  expect(ids).toEqual(shown === undefined ? [] : [shown]);
 });

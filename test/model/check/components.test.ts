@@ -1,39 +1,39 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { agentImage, problemsOf } from "./problems";
 
 const near = { kubernetesVersion: "1.34", trafficDistribution: "PreferSameZone" };
 
-describe("options that exclude each other: what is refused, and the message", () => {
-  it.each<[message: string, props: object]>([
-    ["authoritativeDNS.replicas: has no effect on the DNS a", { authoritativeDNS: { kind: "Existing", replicas: 2 } }],
-    ["trafficDistribution: has no effect on the DNS a", { agentImage, ...near, "authoritativeDNS.kind": "Existing" }],
-    ["authoritativeDNS.replicas: is set together with", { authoritativeDNS: { replicas: 2, autoscaler: {} } }],
-    ["authoritativeDNS.replicas: has no effect with kind:", { authoritativeDNS: { kind: "DaemonSet", replicas: 2 } }],
-    ["authoritativeDNS.autoscaler: has no effect with", { authoritativeDNS: { kind: "DaemonSet", autoscaler: {} } }],
-    ["authoritativeDNS.autoscaler.max: 3 is less than min,", { "authoritativeDNS.autoscaler": { min: 5, max: 3 } }],
-    ["authoritativeDNS.autoscaler.max: 1 is less than min, which is 2", { "authoritativeDNS.autoscaler.max": 1 }],
-    [
-      "authoritativeDNS.autoscaler.nodesPerReplica: has no effect with",
-      { "authoritativeDNS.autoscaler": { mode: "horizontal", nodesPerReplica: 16 } },
-    ],
-    ["authoritativeDNS.autoscaler.cpuUtilization: has no effect", { "authoritativeDNS.autoscaler.cpuUtilization": 50 }],
-    [
-      "authoritativeDNS.autoscaler.mode: horizontal goes by",
-      { authoritativeDNS: { autoscaler: { mode: "horizontal" }, resources: { limits: { memory: "1Gi" } } } },
-    ],
-    ["authoritativeDNS.autoscaler.min: 1e+300 is too large", { "authoritativeDNS.autoscaler.min": 1e300 }],
-    ...["resolv.conf", "/", "/etc/", "/proc/self/../../etc", "/etc/."].map((resolvConf): [string, object] => [
-      `resolvConf: "${resolvConf}" is not the absolute path of a file; accepted: /FOLDER/FILE, without . and ..`,
-      { resolvConf },
-    ]),
-    ['resolvConf: "" leaves CoreDNS no servers for names outside the cluster', { resolvConf: "" }],
-    ...[undefined, ["192.0.2.53"]].map((upstreamNameservers): [string, object] => [
-      'resolvConf: "" leaves the DNS that the cluster already has no servers for names outside: it asks those of its node, and upstreamNameservers do not reach it; leave resolvConf out, name a file, or choose another authoritativeDNS.kind',
-      { resolvConf: "", upstreamNameservers, authoritativeDNS: { kind: "Existing" } },
-    ]),
-    ['resolvConf: "/etc/resolv.conf\\nclusterDomain: evil"', { resolvConf: "/etc/resolv.conf\nclusterDomain: evil" }],
-  ])("%s", (message, props) => expect(problemsOf(props)).toEqual([expect.stringContaining(message)]));
-});
+it.each<[message: string, props: object]>([
+  ["authoritativeDNS.replicas: has no effect on the DNS a", { authoritativeDNS: { kind: "Existing", replicas: 2 } }],
+  ["trafficDistribution: has no effect on the DNS a", { agentImage, ...near, "authoritativeDNS.kind": "Existing" }],
+  ["authoritativeDNS.replicas: is set together with", { authoritativeDNS: { replicas: 2, autoscaler: {} } }],
+  ["authoritativeDNS.replicas: has no effect with kind:", { authoritativeDNS: { kind: "DaemonSet", replicas: 2 } }],
+  ["authoritativeDNS.autoscaler: has no effect with", { authoritativeDNS: { kind: "DaemonSet", autoscaler: {} } }],
+  ["authoritativeDNS.autoscaler.max: 3 is less than min,", { "authoritativeDNS.autoscaler": { min: 5, max: 3 } }],
+  ["authoritativeDNS.autoscaler.max: 1 is less than min, which is 2", { "authoritativeDNS.autoscaler.max": 1 }],
+  [
+    "authoritativeDNS.autoscaler.nodesPerReplica: has no effect with",
+    { "authoritativeDNS.autoscaler": { mode: "horizontal", nodesPerReplica: 16 } },
+  ],
+  ["authoritativeDNS.autoscaler.cpuUtilization: has no effect", { "authoritativeDNS.autoscaler.cpuUtilization": 50 }],
+  [
+    "authoritativeDNS.autoscaler.mode: horizontal goes by",
+    { authoritativeDNS: { autoscaler: { mode: "horizontal" }, resources: { limits: { memory: "1Gi" } } } },
+  ],
+  ["authoritativeDNS.autoscaler.min: 1e+300 is too large", { "authoritativeDNS.autoscaler.min": 1e300 }],
+  ...["resolv.conf", "/", "/etc/", "/proc/self/../../etc", "/etc/."].map((resolvConf): [string, object] => [
+    `resolvConf: "${resolvConf}" is not the absolute path of a file; accepted: /FOLDER/FILE, without . and ..`,
+    { resolvConf },
+  ]),
+  ['resolvConf: "" leaves CoreDNS no servers for names outside the cluster', { resolvConf: "" }],
+  ...[undefined, ["192.0.2.53"]].map((upstreamNameservers): [string, object] => [
+    'resolvConf: "" leaves the DNS that the cluster already has no servers for names outside: it asks those of its node, and upstreamNameservers do not reach it; leave resolvConf out, name a file, or choose another authoritativeDNS.kind',
+    { resolvConf: "", upstreamNameservers, authoritativeDNS: { kind: "Existing" } },
+  ]),
+  ['resolvConf: "/etc/resolv.conf\\nclusterDomain: evil"', { resolvConf: "/etc/resolv.conf\nclusterDomain: evil" }],
+])("options that exclude each other: what is refused, and the message: %s", (message, props) =>
+  expect(problemsOf(props)).toEqual([expect.stringContaining(message)]),
+);
 
 it.each<[what: string, props: object]>([
   ["an autoscaler alone", { "authoritativeDNS.autoscaler": {} }],

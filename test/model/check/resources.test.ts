@@ -1,20 +1,18 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { beginnings, problemsOf } from "./problems";
 
-describe("resources: what is refused, and what a user reads", () => {
-  it.each<[message: string, resources: object]>([
-    ['requests.cpu: "1x" is not a quantity', { requests: { cpu: "1x" } }],
-    ["requests.cpus: unknown resource; did you mean cpu?", { requests: { cpus: "1" } }],
-    ['requests.memory: "1500m" is too fine', { requests: { memory: "1500m" } }],
-    ['requests.cpu: "0.1m" is too fine', { requests: { cpu: "0.1m" } }],
-    ['requests.memory: "2Gi" is more than', { requests: { memory: "2Gi" }, limits: { memory: "1Gi" } }],
-    ["limits.cpu: -1 is not a quantity", { limits: { cpu: -1 } }],
-    ["limits.memory: true is a boolean", { limits: { memory: true } }],
-    ['limits.memory: "10E" is not a quantity', { limits: { memory: "10E" } }],
-    ["requests.nvidia.com/gpu: unknown resource", { requests: { "nvidia.com/gpu": 1 } }],
-  ])("%s", (message, resources) => {
-    expect(beginnings(message, "authoritativeDNS.resources", resources)).toEqual([message]);
-  });
+it.each<[message: string, resources: object]>([
+  ['requests.cpu: "1x" is not a quantity', { requests: { cpu: "1x" } }],
+  ["requests.cpus: unknown resource; did you mean cpu?", { requests: { cpus: "1" } }],
+  ['requests.memory: "1500m" is too fine', { requests: { memory: "1500m" } }],
+  ['requests.cpu: "0.1m" is too fine', { requests: { cpu: "0.1m" } }],
+  ['requests.memory: "2Gi" is more than', { requests: { memory: "2Gi" }, limits: { memory: "1Gi" } }],
+  ["limits.cpu: -1 is not a quantity", { limits: { cpu: -1 } }],
+  ["limits.memory: true is a boolean", { limits: { memory: true } }],
+  ['limits.memory: "10E" is not a quantity', { limits: { memory: "10E" } }],
+  ["requests.nvidia.com/gpu: unknown resource", { requests: { "nvidia.com/gpu": 1 } }],
+])("resources: what is refused, and what a user reads: %s", (message, resources) => {
+  expect(beginnings(message, "authoritativeDNS.resources", resources)).toEqual([message]);
 });
 
 it.each<[what: string, resources: object]>([

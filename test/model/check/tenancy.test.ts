@@ -13,20 +13,18 @@ function refused(tenancy: Partial<TenancyOptions>, more: object = {}): string[] 
 const listed = (name: string, ...namespaces: string[]) => ({ name, namespaces });
 const byLabel = { membership: "label", namespaceLabel: "example.com/tenant" } as const;
 
-describe("names of tenants: what is refused, and the message", () => {
-  it.each<[message: string, tenancy: Partial<TenancyOptions>]>([
-    ...["svc", "pod", "all", "default", "kube-system", "kube"].map((name): [string, Partial<TenancyOptions>] => [
-      `tenants[0].name: "${name}" is reserved (svc, pod, all, default, kube-*); choose another name for the tenant`,
-      { tenants: [listed(name, "bar")] },
-    ]),
-    ['tenants[0].name: "constructor" cannot be', { tenants: [listed("constructor", "bar")] }],
-    ['tenants[1].name: "baz" is named twice', { tenants: [baz, listed("baz", "bar2")] }],
-    ['systemTenant.name: "baz" is named twice', { systemTenant: { name: "baz" } }],
-    ['tenants[1].namespaces[0]: "baz" is also the', { tenants: [baz, listed("acme", "baz")] }],
-    ['systemTenant.namespaces[0]: "baz" is also the', { systemTenant: listed("infra", "baz") }],
-  ])("%s", (message, tenancy) => {
-    expect(beginnings(message, "tenancy", { tenants: [baz], ...tenancy })).toEqual([message]);
-  });
+it.each<[message: string, tenancy: Partial<TenancyOptions>]>([
+  ...["svc", "pod", "all", "default", "kube-system", "kube"].map((name): [string, Partial<TenancyOptions>] => [
+    `tenants[0].name: "${name}" is reserved (svc, pod, all, default, kube-*); choose another name for the tenant`,
+    { tenants: [listed(name, "bar")] },
+  ]),
+  ['tenants[0].name: "constructor" cannot be', { tenants: [listed("constructor", "bar")] }],
+  ['tenants[1].name: "baz" is named twice', { tenants: [baz, listed("baz", "bar2")] }],
+  ['systemTenant.name: "baz" is named twice', { systemTenant: { name: "baz" } }],
+  ['tenants[1].namespaces[0]: "baz" is also the', { tenants: [baz, listed("acme", "baz")] }],
+  ['systemTenant.namespaces[0]: "baz" is also the', { systemTenant: listed("infra", "baz") }],
+])("names of tenants: what is refused, and the message: %s", (message, tenancy) => {
+  expect(beginnings(message, "tenancy", { tenants: [baz], ...tenancy })).toEqual([message]);
 });
 
 it.each<Partial<TenancyOptions>>([{}, { membership: "prefix" }, byLabel])(
@@ -65,28 +63,26 @@ it("a tenant name of the wrong type is reported only as that", () => {
   ]);
 });
 
-describe("namespaces of tenants", () => {
-  it.each<[message: string, tenancy: Partial<TenancyOptions>]>([
-    ['tenants[0].namespaces[0]: "a b" is not the name of', { tenants: [listed("baz", "a b")] }],
-    ['tenants[1].namespaces[0]: "bar" is listed twice', { tenants: [baz, listed("acme", "bar")] }],
-    ['tenants[0].namespaces[0]: "kube-public" belongs', { tenants: [listed("baz", "kube-public")] }],
-    ['tenants[0]: "baz" has no namespaces', { tenants: [{ name: "baz" }] }],
-    ["tenants[0].namespaces: has no effect with membership: prefix", { membership: "prefix" }],
-    ['tenants[0].name: "a" is the prefix of', { membership: "prefix", tenants: [{ name: "a" }, { name: "a-b" }] }],
-    [
-      'tenants[0].name: "ops" is the prefix',
-      { membership: "prefix", tenants: [{ name: "ops" }], systemTenant: listed("infra", "kube-system", "ops-dns") },
-    ],
-    [`tenants[0].name: "${"a".repeat(62)}" is`, { membership: "prefix", tenants: [{ name: "a".repeat(62) }] }],
-    ["namespaceLabel: is required with membership: label", { membership: "label", tenants: [{ name: "baz" }] }],
-    ["namespaceLabel: has no effect with membership: listed", { namespaceLabel: "example.com/tenant" }],
-    [
-      "membership: label makes CoreDNS",
-      { ...byLabel, tenants: Array.from({ length: 33 }, (_, i) => ({ name: `t${i}` })) },
-    ],
-  ])("%s", (message, tenancy) => {
-    expect(beginnings(message, "tenancy", { tenants: [baz], ...tenancy })).toEqual([message]);
-  });
+it.each<[message: string, tenancy: Partial<TenancyOptions>]>([
+  ['tenants[0].namespaces[0]: "a b" is not the name of', { tenants: [listed("baz", "a b")] }],
+  ['tenants[1].namespaces[0]: "bar" is listed twice', { tenants: [baz, listed("acme", "bar")] }],
+  ['tenants[0].namespaces[0]: "kube-public" belongs', { tenants: [listed("baz", "kube-public")] }],
+  ['tenants[0]: "baz" has no namespaces', { tenants: [{ name: "baz" }] }],
+  ["tenants[0].namespaces: has no effect with membership: prefix", { membership: "prefix" }],
+  ['tenants[0].name: "a" is the prefix of', { membership: "prefix", tenants: [{ name: "a" }, { name: "a-b" }] }],
+  [
+    'tenants[0].name: "ops" is the prefix',
+    { membership: "prefix", tenants: [{ name: "ops" }], systemTenant: listed("infra", "kube-system", "ops-dns") },
+  ],
+  [`tenants[0].name: "${"a".repeat(62)}" is`, { membership: "prefix", tenants: [{ name: "a".repeat(62) }] }],
+  ["namespaceLabel: is required with membership: label", { membership: "label", tenants: [{ name: "baz" }] }],
+  ["namespaceLabel: has no effect with membership: listed", { namespaceLabel: "example.com/tenant" }],
+  [
+    "membership: label makes CoreDNS",
+    { ...byLabel, tenants: Array.from({ length: 33 }, (_, i) => ({ name: `t${i}` })) },
+  ],
+])("namespaces of tenants: %s", (message, tenancy) => {
+  expect(beginnings(message, "tenancy", { tenants: [baz], ...tenancy })).toEqual([message]);
 });
 
 it("a name that begins like another is a prefix only where membership goes by prefixes", () => {

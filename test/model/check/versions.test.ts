@@ -1,44 +1,44 @@
 import { describe, expect, it } from "vitest";
 import { cilium, problemsOf } from "./problems";
 
-describe("what a version of Kubernetes supports: what is refused, and the message", () => {
-  it.each<[message: string, props: object]>([
-    ['kubernetesVersion: "1.27" is not supported', { kubernetesVersion: "1.27" }],
-    ['kubernetesVersion: "1.38" is not supported', { kubernetesVersion: "1.38" }],
-    ["kubernetesVersion: 1.3 is a number", { kubernetesVersion: 1.3 }],
-    [
-      "kubeProxyMode: nftables needs Kubernetes 1.29; kubernetesVersion",
-      { kubernetesVersion: "1.28", kubeProxyMode: "nftables" },
-    ],
-    [
-      "trafficDistribution: PreferClose needs Kubernetes 1.31; set kubernetesVersion",
-      { trafficDistribution: "PreferClose" },
-    ],
-    [
-      "trafficDistribution: PreferClose needs Kubernetes 1.31; kubernetesVersion",
-      { kubernetesVersion: "1.30", trafficDistribution: "PreferClose" },
-    ],
-    [
-      "trafficDistribution: PreferSameNode needs Kubernetes 1.34; kubernetesVersion",
-      { kubernetesVersion: "1.33", trafficDistribution: "PreferSameNode" },
-    ],
-    [
-      "trafficDistribution: PreferSameZone needs Kubernetes 1.34; kubernetesVersion",
-      { kubernetesVersion: "1.33", trafficDistribution: "PreferSameZone" },
-    ],
-    [
-      "tolerations[0].operator: operator: Gt needs Kubernetes 1.35; set",
-      { "authoritativeDNS.nodePlacement.tolerations": [{ key: "cost", operator: "Gt", value: "5" }] },
-    ],
-    [
-      "tolerations[0].operator: operator: Lt needs Kubernetes 1.35; kubernetesVersion",
-      {
-        kubernetesVersion: "1.34",
-        "authoritativeDNS.nodePlacement.tolerations": [{ key: "cost", operator: "Lt", value: "5" }],
-      },
-    ],
-  ])("%s", (message, props) => expect(problemsOf(props)).toEqual([expect.stringContaining(message)]));
-});
+it.each<[message: string, props: object]>([
+  ['kubernetesVersion: "1.27" is not supported', { kubernetesVersion: "1.27" }],
+  ['kubernetesVersion: "1.38" is not supported', { kubernetesVersion: "1.38" }],
+  ["kubernetesVersion: 1.3 is a number", { kubernetesVersion: 1.3 }],
+  [
+    "kubeProxyMode: nftables needs Kubernetes 1.29; kubernetesVersion",
+    { kubernetesVersion: "1.28", kubeProxyMode: "nftables" },
+  ],
+  [
+    "trafficDistribution: PreferClose needs Kubernetes 1.31; set kubernetesVersion",
+    { trafficDistribution: "PreferClose" },
+  ],
+  [
+    "trafficDistribution: PreferClose needs Kubernetes 1.31; kubernetesVersion",
+    { kubernetesVersion: "1.30", trafficDistribution: "PreferClose" },
+  ],
+  [
+    "trafficDistribution: PreferSameNode needs Kubernetes 1.34; kubernetesVersion",
+    { kubernetesVersion: "1.33", trafficDistribution: "PreferSameNode" },
+  ],
+  [
+    "trafficDistribution: PreferSameZone needs Kubernetes 1.34; kubernetesVersion",
+    { kubernetesVersion: "1.33", trafficDistribution: "PreferSameZone" },
+  ],
+  [
+    "tolerations[0].operator: operator: Gt needs Kubernetes 1.35; set",
+    { "authoritativeDNS.nodePlacement.tolerations": [{ key: "cost", operator: "Gt", value: "5" }] },
+  ],
+  [
+    "tolerations[0].operator: operator: Lt needs Kubernetes 1.35; kubernetesVersion",
+    {
+      kubernetesVersion: "1.34",
+      "authoritativeDNS.nodePlacement.tolerations": [{ key: "cost", operator: "Lt", value: "5" }],
+    },
+  ],
+])("what a version of Kubernetes supports: what is refused, and the message: %s", (message, props) =>
+  expect(problemsOf(props)).toEqual([expect.stringContaining(message)]),
+);
 
 it.each([
   ["1.34.1", "1.34"],

@@ -86,8 +86,9 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
   });
 });
 
-describe("what k8s-dns-node-cache lacks it is not told", () => {
-  it.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
+it.each(modeTable)(
+  "what k8s-dns-node-cache lacks it is not told: $kubeProxyMode, cni $cni, $interception, $clusterDNS",
+  (row) => {
     const hostAliases = [{ ip: "10.1.1.1", hostnames: ["a.example"] }];
     const props = propsOf(row);
     const nodeLocalDNS = { ...props.nodeLocalDNS, engine: "node-cache" as const };
@@ -95,5 +96,5 @@ describe("what k8s-dns-node-cache lacks it is not told", () => {
     const blocks = readCorefile(corefile({ ...props, nodeLocalDNS, hostAliases, stubDomains }));
     const used = new Set(blocks.flatMap(({ lines }) => lines.map((line) => line.words[0] ?? "")));
     expect([...used].filter((name) => !pluginsOfNodeCache.includes(name))).toEqual([]);
-  });
-});
+  },
+);

@@ -34,22 +34,23 @@ it("with rules for iptables, which never lead the node's own queries to the cach
   expect(queryPath({ ...props, clusterDNS: ["fd00:96::a", "10.96.0.10"] })?.clusterServers).toEqual(["fd00:96::a"]);
 });
 
-describe("interceptions that a mode can have, the default first", () => {
-  it.each([
-    ["iptables", undefined, ["service-ip", "link-local"]],
-    ["nftables", undefined, ["service-ip", "link-local"]],
-    ["ipvs", undefined, ["link-local"]],
-    ["none", undefined, []],
-    ["none", "other", []],
-    ["none", "cilium", ["local-redirect"]],
-    // Cilium's eBPF would bypass the rules.
-    ["iptables", "cilium", ["local-redirect"]],
-    ["nftables", "cilium", ["local-redirect"]],
-    ["ipvs", "cilium", ["local-redirect"]],
-  ] as const)("%s, cni %s: %j", (kubeProxyMode, cni, interceptions) => {
+it.each([
+  ["iptables", undefined, ["service-ip", "link-local"]],
+  ["nftables", undefined, ["service-ip", "link-local"]],
+  ["ipvs", undefined, ["link-local"]],
+  ["none", undefined, []],
+  ["none", "other", []],
+  ["none", "cilium", ["local-redirect"]],
+  // Cilium's eBPF would bypass the rules.
+  ["iptables", "cilium", ["local-redirect"]],
+  ["nftables", "cilium", ["local-redirect"]],
+  ["ipvs", "cilium", ["local-redirect"]],
+] as const)(
+  "interceptions that a mode can have, the default first: %s, cni %s: %j",
+  (kubeProxyMode, cni, interceptions) => {
     expect(proxyMode({ kubeProxyMode, cni }).interceptions).toEqual(interceptions);
-  });
-});
+  },
+);
 
 it.each([
   ["iptables", undefined, false],
@@ -63,16 +64,14 @@ it.each([
   expect(proxyMode({ kubeProxyMode, cni }).serviceIPsAreLocal).toBe(areLocal);
 });
 
-describe("leaving link-local", () => {
-  it("draining keeps the addresses, which running pods have in their resolv.conf", () => {
-    const path = queryPath({
-      clusterDNS: ["10.96.0.10", "fd00:96::a"],
-      kubeProxyMode: "ipvs",
-      agentImage: "agent:1",
-      nodeLocalDNS: { state: "draining" },
-    });
-    expect(path?.linkLocalAddresses).toEqual(["169.254.20.10", "fd00:169:254:20::10"]);
+it("leaving link-local draining keeps the addresses, which running pods have in their resolv.conf", () => {
+  const path = queryPath({
+    clusterDNS: ["10.96.0.10", "fd00:96::a"],
+    kubeProxyMode: "ipvs",
+    agentImage: "agent:1",
+    nodeLocalDNS: { state: "draining" },
   });
+  expect(path?.linkLocalAddresses).toEqual(["169.254.20.10", "fd00:169:254:20::10"]);
 });
 
 describe("configured link-local addresses", () => {

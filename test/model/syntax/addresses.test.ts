@@ -92,22 +92,20 @@ describe("a CIDR", () => {
   ])("%s lies in %s: %s", (address, cidr, inside) => expect(inCIDR(address, cidr)).toBe(inside));
 });
 
-describe("a server", () => {
-  it.each([
-    ["9.9.9.9", { address: "9.9.9.9" }],
-    ["9.9.9.9:5353", { address: "9.9.9.9", port: 5353 }],
-    ["2620:fe::fe", { address: "2620:fe::fe" }],
-    ["[2620:fe::fe]:5353", { address: "2620:fe::fe", port: 5353 }],
-    ["9.9.9.9:65535", { address: "9.9.9.9", port: 65535 }],
-    ["9.9.9.9:0", undefined],
-    ["9.9.9.9:65536", undefined],
-    ["9.9.9.9:", undefined],
-    ["[9.9.9.9]:53", undefined],
-    ["[2620:fe::fe]", undefined],
-    ["dns.quad9.net", undefined],
-    ["tls://9.9.9.9", undefined],
-    ["9.9.9.9 8.8.8.8", undefined],
-    ["/etc/resolv.conf", undefined],
-    ["{$HOME}", undefined],
-  ])("%j is read as %j", (text, server) => expect(parseServer(text)).toEqual(server));
-});
+it.each([
+  ["9.9.9.9", { address: "9.9.9.9" }],
+  ["9.9.9.9:5353", { address: "9.9.9.9", port: 5353 }],
+  ["2620:fe::fe", { address: "2620:fe::fe" }],
+  ["[2620:fe::fe]:5353", { address: "2620:fe::fe", port: 5353 }],
+  ["9.9.9.9:65535", { address: "9.9.9.9", port: 65535 }],
+  ["9.9.9.9:0", undefined],
+  ["9.9.9.9:65536", undefined],
+  ["9.9.9.9:", undefined],
+  ["[9.9.9.9]:53", undefined],
+  ["[2620:fe::fe]", undefined],
+  ["dns.quad9.net", undefined],
+  ["tls://9.9.9.9", undefined],
+  ["9.9.9.9 8.8.8.8", undefined],
+  ["/etc/resolv.conf", undefined],
+  ["{$HOME}", undefined],
+])("a server: %j is read as %j", (text, server) => expect(parseServer(text)).toEqual(server));

@@ -25,26 +25,22 @@ describe("losses", () => {
   });
 });
 
-describe("ratios", () => {
-  it("are worse by more than a tenth of the kept median", () => {
-    const kept = keptOf(ratio(2), ratio(5), ratio(1.9));
-    expect(compare(kept, run(ratio(2.2)))).toEqual([]);
-    expect(compare(kept, run(ratio(2.21)))).toEqual([
-      "synth: 2.21 x `node -e 0`; accepted: at most 2.2, a tenth over the kept median",
-    ]);
-  });
+it("ratios are worse by more than a tenth of the kept median", () => {
+  const kept = keptOf(ratio(2), ratio(5), ratio(1.9));
+  expect(compare(kept, run(ratio(2.2)))).toEqual([]);
+  expect(compare(kept, run(ratio(2.21)))).toEqual([
+    "synth: 2.21 x `node -e 0`; accepted: at most 2.2, a tenth over the kept median",
+  ]);
 });
 
-describe("what cannot be compared", () => {
-  it("is told of: nothing passes because nobody has kept it, or because a run has lost it", () => {
-    expect(compare(undefined, run(lost(0)))).toEqual(["roll: 0 of 1000 queries lost, which nobody has kept yet"]);
-    expect(compare(keptOf(lost(0)), run(ratio(1)))).toEqual([
-      "roll: kept, but not printed by this run",
-      "synth: 1 x `node -e 0`, which nobody has kept yet",
-    ]);
-    expect(compare(keptOf(lost(0)), run())).toHaveLength(1);
-    expect(compare(keptOf(lost(0)), run(lost(0), lost(0)))).toEqual(["roll: printed twice"]);
-  });
+it("what cannot be compared is told of: nothing passes because nobody has kept it, or because a run has lost it", () => {
+  expect(compare(undefined, run(lost(0)))).toEqual(["roll: 0 of 1000 queries lost, which nobody has kept yet"]);
+  expect(compare(keptOf(lost(0)), run(ratio(1)))).toEqual([
+    "roll: kept, but not printed by this run",
+    "synth: 1 x `node -e 0`, which nobody has kept yet",
+  ]);
+  expect(compare(keptOf(lost(0)), run())).toHaveLength(1);
+  expect(compare(keptOf(lost(0)), run(lost(0), lost(0)))).toEqual(["roll: printed twice"]);
 });
 
 it("keeps from which commit each value is, and only what the last run has", () => {
