@@ -22,11 +22,15 @@ const dnsPod = (status: object = {}, spec: object = {}, name = "coredns-0") => (
   status: { phase: "Running", ...status },
 });
 
-/** What is read of a cluster with these pages, and otherwise nothing in it. */
-function seen(pages: { readonly [path: string]: unknown }, as?: Described) {
+/** What is read of a cluster with these pages, or other answers, and otherwise nothing in it. */
+function seen(
+  pages: { readonly [path: string]: unknown },
+  as?: Described,
+  answered: (path: string) => Answer | undefined = () => undefined,
+) {
   return readCluster((path) => {
     const page = pages[path.replace("?limit=100", "")] ?? list();
-    return Promise.resolve({ text: typeof page === "string" ? page : JSON.stringify(page) });
+    return Promise.resolve(answered(path) ?? { text: typeof page === "string" ? page : JSON.stringify(page) });
   }, as);
 }
 
@@ -140,10 +144,9 @@ it.each([
   ["404 page not found (HTTP 404)", 1],
   ['pods "watchdog-1" not found', 0],
 ])("metrics that cannot be read are said to be, unless the pod has gone: %s", async (failure, count) => {
-  const { metrics, unread } = await readCluster((path) => {
-    if (path.endsWith("/metrics")) return Promise.resolve({ failure });
-    return Promise.resolve({ text: JSON.stringify({ items: path.startsWith("/api/v1/pods") ? [watchdog] : [] }) });
-  }, undefined);
+  const { metrics, unread } = await seen({ "/api/v1/pods": list(watchdog) }, undefined, (path) =>
+    path.endsWith("/metrics") ? { failure } : undefined,
+  );
   expect(metrics.size).toBe(0);
   const said = {
     what: "metrics of pod kube-system/watchdog-1",
@@ -161,12 +164,10 @@ it("the log of a container's last run is read if that ended in an error", async 
   });
   const containers = [{ name: "coredns" }, { name: "other" }];
   const coredns = dnsPod({ containerStatuses: [ran("coredns", 2), ran("other", 0)] }, { containers });
-  const { logs } = await readCluster((path) => {
-    const log = path.includes("previous=true") ? "SIGSEGV: segmentation violation" : "[INFO] plugin/ready";
-    return Promise.resolve({
-      text: path.includes("/log?") ? log : JSON.stringify(list(...(path.startsWith("/api/v1/pods") ? [coredns] : []))),
-    });
-  }, undefined);
+  const { logs } = await seen({ "/api/v1/pods": list(coredns) }, undefined, (path) => {
+    const text = path.includes("previous=true") ? "SIGSEGV: segmentation violation" : "[INFO] plugin/ready";
+    return path.includes("/log?") ? { text } : undefined;
+  });
   expect(lastLines(logs, "coredns-0")).toEqual([
     ["coredns", "[INFO] plugin/ready"],
     ["coredns --previous", "SIGSEGV: segmentation violation"],
@@ -202,10 +203,9 @@ it("a last run whose container the kubelet has removed has no log, which is no f
   const ended = { name: "coredns", state: { running: {} }, lastState: { terminated: { exitCode: 2 } } };
   const coredns = dnsPod({ containerStatuses: [ended] });
   const failure = "unable to retrieve container logs for containerd://4f0c";
-  const { unread } = await readCluster((path) => {
-    if (path.includes("/log?")) return Promise.resolve({ failure });
-    return Promise.resolve({ text: JSON.stringify(list(...(path.startsWith("/api/v1/pods") ? [coredns] : []))) });
-  }, undefined);
+  const { unread } = await seen({ "/api/v1/pods": list(coredns) }, undefined, (path) =>
+    path.includes("/log?") ? { failure } : undefined,
+  );
   // Of the run that goes on, it is one.
   expect(unread).toMatchObject([{ what: "the log of pod kube-system/coredns-0, coredns", why: failure }]);
   expect(unread[0]?.path).not.toContain("previous");
@@ -265,14 +265,11 @@ it("has what was read, and was not, in an order that no answer's delay changes",
 
 it("keeps what cert-manager issued to the webhook, and asks only where it issues", async () => {
   const request = (name: string) => ({ metadata: { name, annotations: { "cert-manager.io/certificate-name": name } } });
-  const path = `/apis/cert-manager.io/v1/namespaces/kube-system/certificaterequests?limit=100`;
+  const path = "/apis/cert-manager.io/v1/namespaces/kube-system/certificaterequests";
+  const pages = { [path]: list(request("cluster-dns-webhook"), request("other")) };
   const of = async (certificates: "cert-manager" | "self-managed") => {
-    const text = (page: string) =>
-      JSON.stringify(page === path ? list(request("cluster-dns-webhook"), request("other")) : list());
-    const { asked } = await readCluster(
-      (page) => Promise.resolve({ text: text(page) }),
-      described({ ...props, admission: { allowedUsers: ["a"], webhook: { certificates } } }),
-    );
+    const admission = { allowedUsers: ["a"], webhook: { certificates } };
+    const { asked } = await seen(pages, described({ ...props, admission }));
     return asked.get("CertificateRequest")?.map(({ metadata: { name } }) => name);
   };
   expect(await of("cert-manager")).toEqual(["cluster-dns-webhook"]);
@@ -282,12 +279,10 @@ it("keeps what cert-manager issued to the webhook, and asks only where it issues
 describe("rights that the cluster file renders", () => {
   const path = "/apis/rbac.authorization.k8s.io/v1/clusterroles/system:coredns";
   const of = async (answer: Answer) => {
-    const text = JSON.stringify(list());
-    const { asked, unread } = await readCluster(
-      (page) =>
-        Promise.resolve(page === path ? answer : page.includes("?limit=100") || page === "/version" ? { text } : gone),
-      described(),
-    );
+    const { asked, unread } = await seen({}, described(), (page) => {
+      if (page === path) return answer;
+      return page.includes("?limit=100") || page === "/version" ? undefined : gone;
+    });
     return { roles: asked.get("ClusterRole"), unread: unread.map(({ what }) => what) };
   };
   const gone = { failure: "404 page not found", status: 404 };
@@ -312,14 +307,11 @@ describe("kube-proxies", () => {
   const of = async (answers: readonly Answer[]) => {
     const asked: string[] = [];
     const nodes = answers.map((_, i) => ({ metadata: { name: `node-${i}` } }));
-    const { kubeProxies } = await readCluster((path) => {
+    const { kubeProxies } = await seen({ "/api/v1/nodes": list(...nodes) }, undefined, (path) => {
       const [, name] = /nodes\/http:(node-\d):10256\/proxy\/livez$/.exec(path) ?? [];
       if (name !== undefined) asked.push(name);
-      const answer = name === undefined ? undefined : answers[Number(name.slice("node-".length))];
-      return Promise.resolve(
-        answer ?? { text: JSON.stringify(list(...(path.startsWith("/api/v1/nodes?") ? nodes : []))) },
-      );
-    }, undefined);
+      return name === undefined ? undefined : answers[Number(name.slice("node-".length))];
+    });
     return {
       silent: [...kubeProxies].filter(([, why]) => why !== undefined).map(([name]) => name),
       asked: asked.length,

@@ -9,35 +9,11 @@ import { anyText } from "../any-text";
 
 export const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as Schema;
 
-const addresses = [
-  "10.96.0.10",
-  "fd00:96::a",
-  "10.97.0.10",
-  "169.254.20.10",
-  "fd00:169:254:20::10",
-  "FD00:96::A",
-  "9.9.9.9",
-];
+const addresses = "10.96.0.10 fd00:96::a 10.97.0.10 169.254.20.10 fd00:169:254:20::10 FD00:96::A 9.9.9.9".split(" ");
 const servers = [...addresses, "9.9.9.9:5353", "[2620:fe::fe]:53", "10.1.2.3", "127.0.0.1", "::ffff:10.96.0.10"];
-const zones = [
-  "corp.example",
-  "Corp.Example.",
-  "internal",
-  "a_b.example",
-  "10.in-addr.arpa",
-  "local",
-  "cluster.local",
-  ".",
-];
-const labels = [
-  "team",
-  "example.com/role",
-  "node-role.kubernetes.io/infra",
-  "kubernetes.io/os",
-  "k8s-app",
-  "constructor",
-  "__proto__",
-];
+const zones = "corp.example Corp.Example. internal a_b.example 10.in-addr.arpa local cluster.local .".split(" ");
+const labels =
+  "team example.com/role node-role.kubernetes.io/infra kubernetes.io/os k8s-app constructor __proto__".split(" ");
 const quantities = ["100m", "0.5", "70Mi", "1.5Gi", "1e3", "2", "0"];
 const images = ["agent:1", "registry.example:5000/dns/agent:v1.2", `agent@sha256:${"0".repeat(64)}`, "agent:latest"];
 

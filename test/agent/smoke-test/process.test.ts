@@ -17,6 +17,8 @@ const SERVFAIL = { rcode: 2 };
 const health = "health.node-local-dns.internal";
 const own = "cluster-dns-smoke-test.kube-system.svc.cluster.local";
 const pod = `10-244-0-5.${own}`;
+const kubernetes = "A kubernetes.default.svc.cluster.local";
+const kubeDns = "A kube-dns.kube-system.svc.cluster.local";
 const props: ClusterDnsProps = {
   clusterDNS: ["10.96.0.10"],
   kubeProxyMode: "nftables",
@@ -49,8 +51,8 @@ const someService: Reply = {
 function answer({ type, name }: Question): Reply {
   const record = (data: unknown) => ({ records: [{ type, name, ttl: 5, data } as Answer] });
   const known: { [question: string]: Reply } = {
-    "A kubernetes.default.svc.cluster.local": ["10.96.0.1"],
-    "A kube-dns.kube-system.svc.cluster.local": ["10.96.0.10"],
+    [kubernetes]: ["10.96.0.1"],
+    [kubeDns]: ["10.96.0.10"],
     "SRV _dns-tcp._tcp.kube-dns.kube-system.svc.cluster.local": record({
       port: 53,
       priority: 0,
@@ -156,57 +158,27 @@ describe.concurrent("agent smoke-test", () => {
         expect(asked).toContain(`${transport} ${question}`);
   });
 
+  const reverse = "got NXDOMAIN, expected NOERROR kube-dns.kube-system.svc.cluster.local";
+  const coreDNS = /^next: CoreDNS does not answer for the cluster as it should: kubectl logs/;
+  const newPods = /^next: CoreDNS does not learn of new pods: kubectl get endpointslices/;
+  const stubs = /^next: stubDomains: do the servers of corp.example answer/;
+  const another = /^next: SERVER: another than this node's cache answers/;
+  const parked = { records: [{ type: "TXT", name: health, ttl: 5, data: "parked" } as const] };
   it.each<[what: string, question: string, reply: Reply, failed: string, next: RegExp]>([
-    [
-      "the cluster's own name",
-      "A kubernetes.default.svc.cluster.local",
-      NXDOMAIN,
-      "got NXDOMAIN, expected NOERROR A",
-      /^next: CoreDNS does not answer for the cluster as it should: kubectl logs/,
-    ],
-    [
-      "a Service with another address",
-      "A kube-dns.kube-system.svc.cluster.local",
-      ["10.96.0.11"],
-      "got NOERROR 10.96.0.11, expected NOERROR 10.96.0.10",
-      /^next: CoreDNS does not answer for the cluster/,
-    ],
-    [
-      "a reverse name",
-      "PTR 10.0.96.10.in-addr.arpa",
-      NXDOMAIN,
-      "got NXDOMAIN, expected NOERROR kube-dns.kube-system.svc.cluster.local",
-      /^next: CoreDNS does not answer for the cluster/,
-    ],
-    [
-      "the pod's own name",
-      `A ${pod}`,
-      NXDOMAIN,
-      "got NXDOMAIN, expected NOERROR 10.244.0.5",
-      /^next: CoreDNS does not learn of new pods: kubectl get endpointslices/,
-    ],
+    ["the cluster's own name", kubernetes, NXDOMAIN, "got NXDOMAIN, expected NOERROR A", coreDNS],
+    ["another address", kubeDns, ["10.96.0.11"], "got NOERROR 10.96.0.11, expected NOERROR 10.96.0.10", coreDNS],
+    ["a reverse name", "PTR 10.0.96.10.in-addr.arpa", NXDOMAIN, reverse, coreDNS],
+    ["the pod's own name", `A ${pod}`, NXDOMAIN, "got NXDOMAIN, expected NOERROR 10.244.0.5", newPods],
     [
       "a stub domain",
       "A NEW.corp.example",
       SERVFAIL,
       "got SERVFAIL, expected any answer but SERVFAIL and REFUSED",
-      /^next: stubDomains: do the servers of corp.example answer/,
+      stubs,
     ],
     ["a name outside", "A www.example.com", NXDOMAIN, "got NXDOMAIN, expected NOERROR A", /^next: names outside/],
-    [
-      "the cache",
-      `TXT ${health}`,
-      NXDOMAIN,
-      "got NXDOMAIN, expected NOERROR TXT",
-      /^next: SERVER: another than this node's cache answers/,
-    ],
-    [
-      "the cache, where a wildcard outside has its name",
-      `TXT ${health}`,
-      { records: [{ type: "TXT", name: health, ttl: 5, data: "parked" }] },
-      "got NOERROR parked, expected NOERROR TXT",
-      /^next: SERVER: another than this node's cache answers/,
-    ],
+    ["the cache", `TXT ${health}`, NXDOMAIN, "got NXDOMAIN, expected NOERROR TXT", another],
+    ["a wildcard outside", `TXT ${health}`, parked, "got NOERROR parked, expected NOERROR TXT", another],
   ])("fails for %s, with what to do", async (_, question, reply, failed, next) => {
     const answers: Answers = { [question]: reply };
     const { isPassed, report } = await run({ answers });
@@ -220,9 +192,7 @@ describe.concurrent("agent smoke-test", () => {
   });
 
   it("does not ask the rest of a server that answers nothing over a protocol", async () => {
-    const answers: Answers = {
-      "A kubernetes.default.svc.cluster.local": (transport) => (transport === "tcp" ? "silence" : ["10.96.0.1"]),
-    };
+    const answers: Answers = { [kubernetes]: (transport) => (transport === "tcp" ? "silence" : ["10.96.0.1"]) };
     const { isPassed, report } = await run({ answers });
     expect(isPassed).toBe(false);
     expect(report.at(-1)).toMatch(
@@ -285,9 +255,7 @@ describe.concurrent("agent smoke-test", () => {
 
   it("does not ask again after a wrong answer", async () => {
     let times = 0;
-    const answers: Answers = {
-      "A kube-dns.kube-system.svc.cluster.local": () => (times++ < 1 ? SERVFAIL : ["10.96.0.10"]),
-    };
+    const answers: Answers = { [kubeDns]: () => (times++ < 1 ? SERVFAIL : ["10.96.0.10"]) };
     expect((await run({ answers })).isPassed).toBe(false);
     expect(times).toBe(2); // UDP and TCP
   });
@@ -320,7 +288,7 @@ describe.concurrent("agent smoke-test", () => {
 
   it.each<[code: number, answers: Answers]>([
     [0, {}],
-    [1, { "A kubernetes.default.svc.cluster.local": SERVFAIL }],
+    [1, { [kubernetes]: SERVFAIL }],
   ])("exits with %s, and gives the pod's status the finding", async (expected, answers) => {
     const { code, report, status } = await runProgram({ answers });
     expect(code).toBe(expected);
