@@ -108,7 +108,7 @@ function refusal(
 ): Pick<ShapeProblem, "message" | "instead"> {
   const words = types.flatMap((type) => type.enum ?? ("const" in type ? [type.const] : []));
   const others = types.filter((type) => !type.enum && !("const" in type));
-  const word = closest(String(data), words.map(String));
+  const word = typeof data === "object" ? undefined : closest(String(data), words.map(String));
   if (others.length === 0) return { message: notOneOf(data, words), instead: word };
   const { formatMinimum, formatMaximum } = key;
   const accepted = others.map((type) =>
