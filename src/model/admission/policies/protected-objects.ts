@@ -23,10 +23,7 @@ export function protectedObjectPolicies({ namespace, objects, allowed }: Protect
       name: policyName(names.resource),
       rule: protectedRule(names.resource),
       namespaceSelector: { matchLabels: { [namespaceNameLabel]: namespace } },
-      matchConditions: [
-        { name: "protected", expression: isProtected(names) },
-        { name: "not-allowed", expression: isNotAllowed(allowed) },
-      ],
+      matchConditions: protectedConditions(names, allowed),
       variables: prefixes.length > 0 ? metadataVariables(prefixes) : [],
       validations: [
         {
@@ -62,8 +59,15 @@ export function protectedRule(resource: ProtectedNames["resource"]): ResourceRul
 // The old object's name: a request that deletes a whole collection has none.
 const name = "oldObject.metadata.name";
 
-/** Also decides whether the API server asks the webhook. */
-export function isProtected({ names, prefixes }: ProtectedNames): string {
+/** Which changes may be refused; also decides whether the API server asks the webhook. */
+export function protectedConditions(names: ProtectedNames, allowed: AllowedRequesters): NamedExpression[] {
+  return [
+    { name: "protected", expression: isProtected(names) },
+    { name: "not-allowed", expression: isNotAllowed(allowed) },
+  ];
+}
+
+function isProtected({ names, prefixes }: ProtectedNames): string {
   return [`${name} in ${celList(names)}`, ...prefixes.map((prefix) => `${name}.startsWith(${celString(prefix)})`)].join(
     " || ",
   );

@@ -6,7 +6,7 @@ import { celList } from "../policies/cel";
 import { namespaceRule } from "../policies/namespaces";
 import { podCondition, podNamespaceSelector, podRule } from "../policies/pod-dns";
 import { namespaceNameLabel, type NamedExpression, type ResourceRule, type Selector } from "../policies/policy";
-import { isNotAllowed, isProtected, protectedRule } from "../policies/protected-objects";
+import { protectedConditions, protectedRule } from "../policies/protected-objects";
 import { untouchedNamespaces } from "../tenant-dns";
 import { podPath, webhookPaths } from "./webhook-config";
 
@@ -57,27 +57,23 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
     matchExpressions: [{ key: namespaceNameLabel, operator: "In", values: [name] }],
   });
   const entries: EntryParts[] = [];
-  if (namespaces) {
+  if (namespaces)
     entries.push({
       name: "namespaces",
       path: webhookPaths.namespaces,
       rule: namespaceRule(namespaces.tenancy),
       namespaceSelector: elsewhere,
     });
-  }
-  for (const protectedNames of protectedObjects?.objects ?? []) {
-    entries.push({
-      name: protectedNames.resource,
-      path: webhookPaths.protectedObjects,
-      rule: protectedRule(protectedNames.resource),
-      namespaceSelector: only(protectedObjects?.namespace ?? ""),
-      matchConditions: [
-        { name: "protected", expression: isProtected(protectedNames) },
-        { name: "not-allowed", expression: isNotAllowed(protectedObjects?.allowed ?? { users: [], groups: [] }) },
-      ],
-    });
-  }
-  if (placementGuard) {
+  if (protectedObjects)
+    for (const each of protectedObjects.objects)
+      entries.push({
+        name: each.resource,
+        path: webhookPaths.protectedObjects,
+        rule: protectedRule(each.resource),
+        namespaceSelector: only(protectedObjects.namespace),
+        matchConditions: protectedConditions(each, protectedObjects.allowed),
+      });
+  if (placementGuard)
     entries.push({
       name: "placement",
       path: webhookPaths.placement,
@@ -98,7 +94,6 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
         },
       ],
     });
-  }
   return entries.map(entry);
 }
 
