@@ -55,7 +55,7 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
   const ofOutside = rewritesFor(rewrites, "outside", domain);
   const isIsolated = tenancy?.isolation === "hard";
   const ours = [
-    ...(isIsolated ? isolatedBlocks(tenancy, domain, ttl, ofClusterOnly) : [clusterBlock(names)]),
+    ...(isIsolated ? isolatedBlocks(tenancy, domain, ttl, ofClusterOnly, metrics) : [clusterBlock(names)]),
     ...outsideBlocks({
       names: outside,
       cache,

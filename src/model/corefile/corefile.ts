@@ -78,3 +78,8 @@ export function keysOf(zones: readonly string[], port = 53): ServerKey[] {
 
 /** The largest answer over UDP that passes every path unfragmented (DNS flag day 2020). */
 export const bufsize = plugin("bufsize", [1232]);
+
+/** The data of a zone's SOA record, with which caches keep that a name has no answer. @param origin `a.example.`, or empty for the root. */
+export function startOfAuthority(origin: string, ttl: number): string {
+  return `IN SOA ns.dns.${origin} hostmaster.${origin} 1 7200 1800 86400 ${ttl}`;
+}

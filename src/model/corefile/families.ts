@@ -1,6 +1,6 @@
 import { defaults } from "../defaults";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import { plugin, type Directive } from "./corefile";
+import { plugin, startOfAuthority, type Directive } from "./corefile";
 
 /** What clusters of one family make of answers for names outside. */
 export type FamilyOptions = Pick<ClusterDnsProps, "filterAAAA" | "dns64">;
@@ -11,7 +11,7 @@ export type FamilyOptions = Pick<ClusterDnsProps, "filterAAAA" | "dns64">;
  */
 export function ofFamilies({ filterAAAA, dns64 }: FamilyOptions = {}): Directive[] {
   const { ttl } = defaults.zone;
-  const authority = `. ${ttl} IN SOA ns.dns. hostmaster. 1 7200 1800 86400 ${ttl}`;
+  const authority = `. ${ttl} ${startOfAuthority("", ttl)}`;
   return [
     ...(filterAAAA ? [plugin("template", ["IN", "AAAA"], [plugin("authority", [authority])])] : []),
     ...(dns64 === undefined ? [] : [translating(dns64)]),

@@ -9,8 +9,15 @@ import { listedRewrites, noSuchName, prefixRewrite, rewrite } from "./tenant-nam
  * namespaces; an expression that fails counts as no. The answer is NXDOMAIN because resolvers abandon their search list
  * on REFUSED.
  * @param common Plugins of the block that answers.
+ * @param metrics Of either block.
  */
-export function isolatedBlocks(tenancy: Tenancy, domain: string, ttl: number, common: readonly Directive[]): Corefile {
+export function isolatedBlocks(
+  tenancy: Tenancy,
+  domain: string,
+  ttl: number,
+  common: readonly Directive[],
+  metrics: Directive,
+): Corefile {
   return [
     serverBlock(
       [domain],
@@ -22,11 +29,11 @@ export function isolatedBlocks(tenancy: Tenancy, domain: string, ttl: number, co
         // No reverse zones: an address would reveal the names of other tenants. Only `verified` knows the client's
         // namespace.
         plugin("kubernetes", [domain], [plugin("pods", ["verified"]), plugin("ttl", [ttl])]),
-        plugin("prometheus", [":9153"]),
+        metrics,
         plugin("loadbalance"),
       ],
     ),
-    serverBlock([domain], [plugin("prometheus", [":9153"]), noSuchName(domain, ttl)]),
+    serverBlock([domain], [metrics, noSuchName(domain, ttl)]),
   ];
 }
 

@@ -1,5 +1,13 @@
 import { beyondLabels, type Tenancy } from "../tenancy/membership";
-import { bufsize, plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
+import {
+  bufsize,
+  plugin,
+  serverBlock,
+  startOfAuthority,
+  type Corefile,
+  type Directive,
+  type ServerBlock,
+} from "./corefile";
 import { regexAlternations, regexOf } from "./regex";
 import { forwardToMain } from "./to-main";
 
@@ -15,22 +23,16 @@ export function tenantBlocks(tenancy: Tenancy, domain: string, ttl: number): Cor
       names.map((name) => `${name}.svc.${domain}`),
       [bufsize, ...rewrites, noSuchName(domain, ttl), forwardToMain()],
     );
+  const grouped = (rewritesOf: (group: typeof tenants) => Directive[]) =>
+    groups(tenants).map((group) => {
+      const names = group.map(({ name }) => name);
+      return block(names, rewritesOf(group));
+    });
   const memberBlocks: { readonly [membership in Tenancy["membership"]]: () => Corefile } = {
     listed: () =>
-      groups(tenants).map((group) =>
-        block(
-          group.map(({ name }) => name),
-          group.flatMap(({ name, namespaces = [] }) => listedRewrites(name, namespaces, domain)),
-        ),
-      ),
+      grouped((group) => group.flatMap(({ name, namespaces = [] }) => listedRewrites(name, namespaces, domain))),
     // The block's zones leave only the tenant to match.
-    prefix: () =>
-      groups(tenants).map((group) =>
-        block(
-          group.map(({ name }) => name),
-          [prefixRewrite("[-a-z0-9]+", domain)],
-        ),
-      ),
+    prefix: () => grouped(() => [prefixRewrite("[-a-z0-9]+", domain)]),
     label: () => tenants.map(({ name }) => labelBlock(name, namespaceSelector(tenancy, name), domain, ttl)),
   };
   return [
@@ -44,12 +46,7 @@ export function noSuchName(domain: string, ttl: number, zones: readonly string[]
   return plugin(
     "template",
     ["ANY", "ANY", ...zones],
-    [
-      plugin("rcode", ["NXDOMAIN"]),
-      plugin("authority", [
-        `${domain}. ${ttl} IN SOA ns.dns.${domain}. hostmaster.${domain}. 1 7200 1800 86400 ${ttl}`,
-      ]),
-    ],
+    [plugin("rcode", ["NXDOMAIN"]), plugin("authority", [`${domain}. ${ttl} ${startOfAuthority(`${domain}.`, ttl)}`])],
   );
 }
 

@@ -2,7 +2,7 @@ import { defaults } from "../defaults";
 import type { FullZone } from "../full-props/fill-in";
 import type { ZoneRecords, ZoneTemplate } from "../props/special-names";
 import { canonicalName } from "../syntax/names";
-import { bufsize, plugin, serverBlock, type Corefile, type Directive } from "./corefile";
+import { bufsize, plugin, serverBlock, startOfAuthority, type Corefile, type Directive } from "./corefile";
 import { ofFamilies } from "./families";
 import { configFolder, maxConcurrent } from "./forward";
 import { forwardOutside, type OutsideNames } from "./outside-names";
@@ -107,13 +107,7 @@ function zoneFile(zone: AnsweredZone): string {
   const records = Object.entries(zone.records ?? {}).flatMap(([name, types]) =>
     recordsOf(types).map(([type, data]) => `${name} IN ${type} ${data}`),
   );
-  return [
-    `$ORIGIN ${origin}`,
-    `$TTL ${ttl}`,
-    `@ IN SOA ns.dns.${origin} hostmaster.${origin} 1 7200 1800 86400 ${ttl}`,
-    ...records,
-    "",
-  ].join("\n");
+  return [`$ORIGIN ${origin}`, `$TTL ${ttl}`, `@ ${startOfAuthority(origin, ttl)}`, ...records, ""].join("\n");
 }
 
 function recordsOf({ TXT = [], ...others }: ZoneRecords): [type: string, data: string][] {

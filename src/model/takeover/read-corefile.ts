@@ -1,5 +1,6 @@
 import type { WrittenCorefile, WrittenDirective } from "../corefile/corefile";
 import { parseCorefile } from "../corefile/parse";
+import { regexOf } from "../corefile/regex";
 import { zoneText } from "./plugin-facts";
 import { isUnknown, type MountedFiles } from "./mounted-files";
 
@@ -25,7 +26,7 @@ export function readCorefile(
   const parsed = parseCorefile(bounded(text), (pattern) => {
     const full = inFolder(pattern);
     if (isUnknown(mounted, full)) return undefined;
-    const expression = new RegExp(`^${full.split("*").map(escaped).join("[^/]*")}$`);
+    const expression = new RegExp(`^${full.split("*").map(regexOf).join("[^/]*")}$`);
     return files.filter(([file]) => expression.test(file)).map(([, file]) => bounded(file.text));
   });
   if (parsed.length === 0) throw new Error("it has no server block");
@@ -62,8 +63,4 @@ function withText(directive: WrittenDirective, text: string | undefined): Writte
   });
   const [, ...zones] = directive.args;
   return { ...directive, args: ["/dev/null", ...zones], options: [...entries, ...directive.options] };
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.+?()[\]{}|]/g, "\\$&");
 }
