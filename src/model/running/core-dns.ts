@@ -28,7 +28,7 @@ export function localIPs({ containers }: Pick<PodSpec, "containers">): string[] 
 }
 
 /** What a program is told, as Go's flags are written; the last one counts. */
-function flagOf({ command = [], args = [] }: Container, name: string): string | undefined {
+export function flagOf({ command = [], args = [] }: Container, name: string): string | undefined {
   const words = [...command, ...args];
   const at = words.findLastIndex(isFlag(name));
   return words[at]?.includes("=") ? words[at].replace(/^[^=]*=/, "") : at < 0 ? undefined : (words[at + 1] ?? "");

@@ -4,6 +4,7 @@ import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
 import type { KubeProxyMode } from "../props/cluster-dns";
 import type { ClusterState, ProxyEvidence } from "./cluster-state";
+import { flagOf } from "./core-dns";
 
 /** What leads the addresses of Services to pods, as far as the cluster shows it. */
 export interface Proxy {
@@ -55,13 +56,11 @@ function whyIdle(daemonSet: Workload): string {
 
 /** Of a kube-proxy without a configuration file: with one, it ignores its flags. */
 function modeOfFlags(workload: Workload): ProxyEvidence[] {
-  const containers = podTemplate(workload).spec.containers.filter(isKubeProxy);
-  const words = containers.flatMap(({ command = [], args = [] }) => [...command, ...args]);
-  if (words.length === 0 || words.some((word) => /^--config(=|$)/.test(word))) return [];
-  const at = words.findIndex((word) => /^--proxy-mode(=|$)/.test(word));
-  const [, said = words[at + 1]] = /^--proxy-mode=(.*)$/.exec(words[at] ?? "") ?? [];
+  const container = podTemplate(workload).spec.containers.find(isKubeProxy);
+  const isTold = container?.command !== undefined || container?.args !== undefined;
+  if (!isTold || flagOf(container, "config") !== undefined) return [];
   // kube-proxy on Linux defaults to iptables.
-  return [{ mode: (at >= 0 && said) || "iptables", source: `${identity(workload)} (--proxy-mode)` }];
+  return [{ mode: flagOf(container, "proxy-mode") || "iptables", source: `${identity(workload)} (--proxy-mode)` }];
 }
 
 export function isKubeProxy({ image = "" }: PodSpec["containers"][number]): boolean {

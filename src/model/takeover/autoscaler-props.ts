@@ -4,6 +4,7 @@ import { identity, type KubernetesObject } from "../kubernetes/object";
 import { podTemplate } from "../kubernetes/pods";
 import { isOurs, names } from "../object-names";
 import type { AutoscalerOptions } from "../props/authoritative-dns";
+import { flagOf } from "../running/core-dns";
 import { served } from "../size/core-dns";
 import type { Sparse } from "../syntax/sparse";
 import { parseJSON } from "../syntax/json";
@@ -79,8 +80,8 @@ type Linear = Pick<AutoscalerOptions, "coresPerReplica" | "nodesPerReplica" | "m
 
 /** Those of its ConfigMap or, until that is there, of its flag; undefined if its mode is another. */
 function paramsOf(autoscaler: KubernetesObject, configMaps: readonly KubernetesObject[]): Linear | undefined {
-  const words = podTemplate(autoscaler).spec.containers.flatMap(({ command = [], args = [] }) => [...command, ...args]);
-  const flag = (name: string) => words.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3);
+  const { containers } = podTemplate(autoscaler).spec;
+  const flag = (name: string) => containers.flatMap((each) => flagOf(each, name) ?? [])[0];
   const configMap = configMaps.find(({ metadata }) => metadata.name === flag("configmap"));
   const text = configMap?.data?.["linear"];
   const params = text === undefined ? parseJSON(flag("default-params") ?? "") : { linear: parseJSON(text) };
