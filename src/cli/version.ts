@@ -1,7 +1,7 @@
 import { defaults } from "../model/defaults";
 import { supportedMinors } from "../model/kubernetes-version";
 import { releasedAgentImage } from "../model/released";
-import type { Command } from "./command";
+import { type Command, taking } from "./command";
 import { formatOf, report } from "./outcome";
 import { lines } from "./print";
 
@@ -14,7 +14,7 @@ Usage: npx cdk8s-cluster-dns version [--format text|json]
 
   --format FORMAT  text or json (default: text)
 `,
-    options: { format: { type: "string", default: "text" } },
+    options: taking("format"),
     namesClusters: false,
 
     run(options) {

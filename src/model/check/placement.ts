@@ -1,5 +1,6 @@
 import { defaults, withDefaults } from "../defaults";
 import { features } from "../kubernetes-version";
+import { integer } from "../placement/tolerations";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Toleration } from "../props/placement";
 import type { Problem } from "../syntax/problem";
@@ -45,7 +46,7 @@ function tolerationProblems(props: ClusterDnsProps, path: (string | number)[], t
       `${show(value)} is not a taint value`,
     ),
     ...about([...path, "value"]).when(
-      numeric && !isInt64(value),
+      numeric && integer(value) === undefined,
       `${show(value)} is not a whole number, as operator: ${operator} requires`,
     ),
     ...about([...path, "tolerationSeconds"]).when(
@@ -56,8 +57,4 @@ function tolerationProblems(props: ClusterDnsProps, path: (string | number)[], t
       ? needsVersion(props, [...path, "operator"], `operator: ${operator}`, features.numericTolerations)
       : []),
   ];
-}
-
-function isInt64(text: string): boolean {
-  return /^(0|-?[1-9]\d{0,18})$/.test(text) && BigInt.asIntN(64, BigInt(text)) === BigInt(text);
 }

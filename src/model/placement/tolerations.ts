@@ -23,7 +23,7 @@ function compares(operator: "Gt" | "Lt", taintValue: string, value: string): boo
 }
 
 /** A 64-bit decimal integer in canonical form; nothing else is comparable. */
-function integer(text: string): bigint | undefined {
+export function integer(text: string): bigint | undefined {
   if (!/^(0|-?[1-9]\d{0,18})$/.test(text)) return undefined;
   const value = BigInt(text);
   return BigInt.asIntN(64, value) === value ? value : undefined;
