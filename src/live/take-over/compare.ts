@@ -19,6 +19,7 @@ import {
 } from "../../model/takeover/in-the-way";
 import { whyNotAsked } from "../../model/takeover/names-props";
 import { isOurs } from "../../model/object-names";
+import { whyRefused } from "../../model/takeover/refused";
 import { answersThen } from "../../model/takeover/then";
 import { usualAnswers } from "../../model/takeover/usual";
 import { otherImage, otherVersion } from "../../model/takeover/workload-props";
@@ -114,7 +115,14 @@ export function todo(survey: Survey, cluster: Cluster | undefined): Sparse<strin
   const path = cluster?.queryPath?.state === "enabled" ? cluster.queryPath : undefined;
   const isTaken = !isKept && workload !== undefined && !isOurs(workload);
   const read = configMaps.filter((each) => survey.sources.includes(identity(each)));
+  const running = [survey.dns, ...(survey.cache ? [survey.cache] : [])];
   return [
+    running.flatMap(({ source, corefile }) =>
+      whyRefused(corefile).map(
+        (why) =>
+          `${source}: CoreDNS refuses this Corefile (${why}), and runs with an older one, or not at all: mend it, then run init again`,
+      ),
+    ),
     workloadsInTheWay(workloads, isKept),
     servicesInTheWay(services, isKept),
     !workload && !isKept && service && withoutWorkload(service),

@@ -153,8 +153,7 @@ class Additions {
     const rule = pluginRule(name);
     if (/[.:]/.test(name))
       return `${name} begins a server block, and here is the inside of one; write its plugins here, or the block into blocks`;
-    if (!rule)
-      return `${name} is no plugin of CoreDNS ${defaults.authoritativeDNS.image.split(":")[1]}${suggest(name, Object.keys(plugins))}; one of an image of your own is named in ${this.component}.corefile.plugins`;
+    if (!rule) return noPlugin(name, this.component);
     // What ours has in the same words takes nothing away.
     const common = ours ?? this.ours.flatMap((block) => block.plugins);
     if (common.some((each) => lineOf(each) === lineOf(directive))) return undefined;
@@ -214,6 +213,10 @@ class Additions {
   private at(part: AdditionPart, within: Position | undefined, message: string): Problem {
     return { path: [this.component, "corefile", part], at: "value", message, ...(within && { within }) };
   }
+}
+
+export function noPlugin(name: string, component: (typeof components)[number]): string {
+  return `${name} is no plugin of CoreDNS ${defaults.authoritativeDNS.image.split(":")[1]}${suggest(name, Object.keys(plugins))}; one of an image of your own is named in ${component}.corefile.plugins`;
 }
 
 /**

@@ -2,7 +2,7 @@ import type { ServerKey, WrittenBlock, WrittenCorefile, WrittenDirective } from 
 import { nameOfKey, zonesOf } from "../corefile/server-key";
 import type { Rewrite } from "../props/special-names";
 import { rewriteRule, textOfRule } from "./rewrite-rules";
-import { currentNames, kubernetesZones, saidOf, wholeNumber } from "./plugin-facts";
+import { currentNames, kubernetesZones, saidOf, wholeNumber, zoneText } from "./plugin-facts";
 import { lineOf } from "../corefile/line";
 import { zonesSaid } from "../corefile/plugins";
 
@@ -172,7 +172,11 @@ export function blockName({ keys }: WrittenBlock): string {
 
 /** A server block on one line. */
 export function blockLine(block: WrittenBlock): string {
-  return lineOf({ name: blockName(block), args: [], options: block.plugins });
+  const written = block.plugins.map((each) => ({
+    ...each,
+    options: each.options.filter(({ name }) => each.name !== "file" || name !== zoneText),
+  }));
+  return lineOf({ name: blockName(block), args: [], options: written });
 }
 
 function distinct(rules: readonly Rewrite[]): Rewrite[] {

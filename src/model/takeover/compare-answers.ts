@@ -45,10 +45,19 @@ export function lostIn(zone: string, theirs: Asked, ours: Asked, usual: readonly
   return theirs.facts(zone).filter((fact) => !isCapacity(fact) && !known.has(text(fact)));
 }
 
-/** Whether ours says anything else of a zone's names; for how long answers are kept does not matter. */
-export function isOtherwise(zone: string, theirs: Asked, ours: Asked, usual: readonly Asked[]): boolean {
+/**
+ * Whether ours says anything else of a zone's names; for how long answers are kept does not matter.
+ * @param counts What else matters.
+ */
+export function isOtherwise(
+  zone: string,
+  theirs: Asked,
+  ours: Asked,
+  usual: readonly Asked[],
+  counts: (fact: Fact) => boolean,
+): boolean {
   const isMeant = (fact: Fact) =>
-    fact.plugin !== "cache" && pluginRule(fact.plugin)?.whose !== "refused" && mayConcern(fact, zone);
+    counts(fact) && fact.plugin !== "cache" && pluginRule(fact.plugin)?.whose !== "refused" && mayConcern(fact, zone);
   const lost = lostIn(zone, theirs, ours, usual).filter(isMeant);
   const more = lostIn(zone, ours, theirs, usual).filter((fact) => isMeant(fact) && !isOperation(fact.plugin));
   return lost.length > 0 || more.length > 0;

@@ -38,7 +38,11 @@ export function namesProps(
       : [
           ...unlessDefault("clusterDomain", domain, defaults.cluster.clusterDomain),
           ...unlessDefault("authoritativeDNS.ttl", wholeNumber(option("ttl")), defaults.authoritativeDNS.ttl),
-          ...unlessDefault("authoritativeDNS.pods", option("pods"), defaults.authoritativeDNS.pods),
+          ...unlessDefault(
+            "authoritativeDNS.pods",
+            podModes.find((mode) => mode === option("pods")),
+            defaults.authoritativeDNS.pods,
+          ),
         ]),
     ...upstreamProps(outside),
     ...own
@@ -57,6 +61,8 @@ export function namesProps(
     ...queryLog(outside, ofCluster),
   ];
 }
+
+const podModes = ["disabled", "insecure", "verified"];
 
 /** If nothing else answers any AAAA in its own way. */
 function filterAAAA(outside: readonly Fact[]): Finding[] {
@@ -257,7 +263,7 @@ function hostAliases(facts: readonly Fact[]): HostAlias[] {
 
 function prefetch(value: string | undefined): object | undefined {
   const [amount, duration, percentage = ""] = value?.split(" ") ?? [];
-  if (amount === undefined) return undefined;
+  if (wholeNumber(amount) === undefined) return undefined;
   const times = { duration, percentage: Number(percentage.slice(0, -1)) };
   return { amount: Number(amount), ...entriesUnlike(times, defaults.prefetch) };
 }

@@ -243,7 +243,8 @@ function readCache({ args, options }: WrittenDirective, zone: string): Said[] {
 /** `prefetch AMOUNT [DURATION] [PERCENTAGE%]`; an amount of 0 turns it off. */
 function prefetchOf(option: WrittenDirective | undefined): Said[] {
   const [amount, ...times] = option?.args ?? [];
-  if (!wholeNumber(amount)) return [];
+  if (amount === undefined || wholeNumber(amount) === 0) return [];
+  if (wholeNumber(amount) === undefined) return [["prefetch", [amount, ...times].join(" ")]];
   const percentage = times.find((each) => each.endsWith("%")) ?? "10%";
   return [["prefetch", [amount, times.find((each) => !each.endsWith("%")) ?? "1m", percentage].join(" ")]];
 }

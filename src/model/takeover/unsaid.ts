@@ -1,4 +1,4 @@
-import { corefileRules } from "../check/corefile-additions";
+import { corefileRules, noPlugin } from "../check/corefile-additions";
 import type { Cluster } from "../cluster/cluster";
 import { type AdditionPart, type Component, readAdditions } from "../corefile/additions";
 import type { Position, WrittenBlock, WrittenDirective } from "../corefile/corefile";
@@ -11,7 +11,7 @@ import type { CorefileAdditions } from "../props/corefile";
 import { inZone } from "../syntax/names";
 import type { Answers, AskedBlock } from "./answers";
 import { isOtherwise, lostIn } from "./compare-answers";
-import { isOperation } from "./plugin-facts";
+import { isOperation, zoneText } from "./plugin-facts";
 import { orElse } from "../syntax/or-else";
 
 type Asked = Pick<Answers, "facts" | "zones">;
@@ -60,7 +60,12 @@ export function unsaidBlocks(
 ): AskedBlock[] {
   return theirs.blocks.filter(({ block, zones, isForSome }) => {
     const servers = block.plugins.flatMap(({ name, args: [, ...to] }) => (name === "forward" ? to : []));
-    return isForSome || (!servers.some(isElsewhere) && zones.some((zone) => isOtherwise(zone, theirs, ours, usual)));
+    // A zone of a file has a key, and text cannot have the file.
+    const hasKey = block.plugins.some(({ options }) => options.some(({ name }) => name === zoneText));
+    const isUnsaid = zones.some((zone) =>
+      isOtherwise(zone, theirs, ours, usual, ({ plugin }) => !hasKey || !isOperation(plugin)),
+    );
+    return isForSome || (!servers.some(isElsewhere) && isUnsaid);
   });
 }
 
@@ -96,7 +101,7 @@ export interface Accepted {
 export function accepted(component: Component, props: ClusterDnsProps, cluster: Cluster, unsaid: Unsaid): Accepted {
   const refused = new Map<WrittenDirective | WrittenBlock, string>();
   const isCached = component === "authoritativeDNS" && cluster.components.nodeLocalDns !== undefined;
-  let left = withoutBad(unsaid, refused, isCached);
+  let left = withoutBad(component, unsaid, refused, isCached);
   for (;;) {
     const corefile = besideGiven(textOf(left), props[component]?.corefile);
     const described = { ...props, [component]: { ...props[component], corefile } };
@@ -131,12 +136,18 @@ function besideGiven(text: CorefileAdditions, given: CorefileAdditions = {}): Co
 }
 
 /** Without what no check of a cluster file needs to see. */
-function withoutBad(unsaid: Unsaid, refused: Map<WrittenDirective | WrittenBlock, string>, isCached: boolean): Unsaid {
+function withoutBad(
+  component: "authoritativeDNS" | "nodeLocalDNS",
+  unsaid: Unsaid,
+  refused: Map<WrittenDirective | WrittenBlock, string>,
+  isCached: boolean,
+): Unsaid {
   const { clusterNames, otherNames, blocks } = unsaid;
   for (const each of [...clusterNames, ...otherNames, ...blocks.flatMap(({ plugins }) => plugins)]) {
     const secret = each.options.find(({ name }) => name === pluginRule(each.name)?.secret)?.name;
     if (each.name === "import") refused.set(each, unread);
-    else if (!isPrinted(() => renderDirectives([each]))) refused.set(each, unprintable);
+    else if (!isPrinted(() => renderDirectives([each])))
+      refused.set(each, pluginRule(each.name) ? unprintable : noPlugin(each.name, component));
     else if (secret !== undefined) refused.set(each, `${secret} is a secret, which a cluster file must not have`);
     else if (isCached && each.name !== "view" && pluginRule(each.name)?.asksWho)
       refused.set(

@@ -434,6 +434,7 @@ describe("the cache for names outside the cluster", () => {
       { success: { ttl: 60 } },
       ["cache denial ttl 0; ours: denial ttl 30"],
     ],
+    ["what CoreDNS cannot read", "cache 30 { prefetch 30% }", undefined, ["cache prefetch 30%"]],
     ["what 0 turns off", "cache 30 { prefetch 0; serve_stale 0s }", undefined],
     [
       "what serve_stale and prefetch say",
@@ -458,6 +459,38 @@ describe("the cache for names outside the cluster", () => {
     expect(found.said).toEqual(said);
     expect(found.left.filter((each) => !each.startsWith("no "))).toEqual(expect.arrayContaining(left));
   });
+});
+
+it.each<[what: string, text: string, why: string[]]>([
+  ["that of kubeadm", corefile(), []],
+  [
+    "a plugin twice, and a zone of two blocks",
+    corefile(
+      "hosts { 10.1.1.1 a.example }; hosts { 10.1.1.2 b.example }",
+      undefined,
+      stub("x.example") + stub("X.example.:53"),
+    ),
+    ["two server blocks for x.example", "hosts twice in server block ."],
+  ],
+  [
+    "blocks that share a zone by views, or by addresses",
+    corefile(
+      "",
+      undefined,
+      stub("x.example", "view a { expr true }") +
+        stub("x.example") +
+        stub("y.example", "bind ::1") +
+        stub("y.example", "bind ::2"),
+    ),
+    [],
+  ],
+])("CoreDNS may refuse what a ConfigMap has, and run on with what it had: %s", (_, text, why) => {
+  expect(taken(kubeadm(spread(text))).todo).toEqual(
+    why.map(
+      (each) =>
+        `ConfigMap coredns: CoreDNS refuses this Corefile (${each}), and runs with an older one, or not at all: mend it, then run init again`,
+    ),
+  );
 });
 
 describe("what pods mount counts", () => {
@@ -496,6 +529,24 @@ describe("what pods mount counts", () => {
     expect(taken(cluster(coreDns(), configMap("coredns", { Corefile: spread(text), "db.corp": file })))).toMatchObject({
       own: { zones: { "corp.example": { file }, "lab.example": { file } } },
       different: [],
+    });
+  });
+
+  it("of such a file, whose block says more", () => {
+    const file = "@ 60 IN SOA ns hostmaster 1 2 3 4 5\n";
+    const text = corefile(
+      "",
+      undefined,
+      "a.example { file db.a; log }\nb.example { file db.a; minimal; file db.absent c.example }",
+    );
+    expect(taken(cluster(coreDns(), configMap("coredns", { Corefile: spread(text), "db.a": file })))).toMatchObject({
+      own: { zones: { "a.example": { file }, "b.example": { file } } },
+      different: [
+        "ConfigMap coredns: server block a.example: log .",
+        expect.stringMatching(
+          /^ConfigMap coredns: server block b.example \{ file db.a; minimal; file db.absent c.example \}: /,
+        ),
+      ],
     });
   });
 
