@@ -1,8 +1,16 @@
 import { execFileSync, spawn } from "node:child_process";
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { agentConfig, listenAddresses, type LogLine, runAgent, startWatchdog } from "../../rig/kernel/agent";
+import {
+  agentConfig,
+  listenAddresses,
+  type LogLine,
+  runAgent,
+  startAgent,
+  startWatchdog,
+} from "../../rig/kernel/agent";
 import { metric, page } from "../../rig/kernel/metrics";
 import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/namespace";
 import { Network } from "../../rig/kernel/network";
@@ -12,6 +20,7 @@ import { stoppingPath } from "../../src/model/node-programs";
 import { sleep, until } from "../../rig/until";
 import { eventually } from "../eventually";
 import { expectAllAnswered, expectMostAnswered, expectNothingLost } from "../expect-lost";
+import { tools } from "./tools";
 
 describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
   test("a firewall drops replies to pods: the counts reveal it, and the cache is taken out of use", () =>
@@ -138,6 +147,21 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       await until("its end", 30, async () => foreign() === 0);
       await answers();
       await stop(other, "SIGKILL");
+    }));
+
+  test("switches that a node-setup read before they were turned do not stay", () =>
+    onNode({ thresholds: { checkIntervalMs: 3_600_000 } }, async (s) => {
+      const [read, turned] = ["read", "turned"].map((name) => join(s.network.folder, name)) as [string, string];
+      const wait = `case "$*" in "-f -") touch ${read}; until [ -e ${turned} ]; do sleep 0.05; done;; esac`;
+      const PATH = tools(s.network, { nft: wait });
+      const nodeSetup = startAgent(s.network, "node-setup", s.config, { PATH }).process;
+      await until("it to have read them", 30, async () => existsSync(read));
+      await stop(s.cache, "SIGKILL");
+      await isPassed(s);
+      writeFileSync(turned, "");
+      await once(nodeSetup, "exit");
+      const pods = () => s.network.node.run("nft", ["list", "set", "inet", "node-local-dns", "pods4"]);
+      await eventually("the switches", 30, pods, (got) => expect(got).not.toContain("udp"));
     }));
 
   test("rules of an earlier installation that could not be removed: unready, with a metric, until node-setup removes them", () =>

@@ -1,7 +1,7 @@
 import { listenersOn, type Listener, type Switches } from "../../model/packet-rules/listener";
-import { counters, setName, tableName } from "../../model/packet-rules/nft/names";
+import { counters, setName, tableName, watchedSet } from "../../model/packet-rules/nft/names";
 import { renderNft, renderNftRemoval, type TablePart } from "../../model/packet-rules/nft/render";
-import { renderNftSwitches } from "../../model/packet-rules/nft/switches";
+import { familiesOf, renderNftSwitches } from "../../model/packet-rules/nft/switches";
 import type { Chain } from "../../model/packet-rules/nft/types";
 import type { NftRuleSet } from "../../model/packet-rules/rule-set";
 import { familyOf, type Family } from "../../model/syntax/addresses";
@@ -23,7 +23,7 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: numb
   return {
     async switches() {
       const table = await listTable();
-      return table && readSwitches(table);
+      return table && switchesInEffect(table);
     },
 
     async switchesIfIntact() {
@@ -229,6 +229,14 @@ function readSwitches(table: readonly NftObject[]): Switches {
       address !== undefined && (protocol === "udp" || protocol === "tcp") ? [{ address, protocol }] : [],
     );
   return { pods: listenersIn("pods"), host: listenersIn("host") };
+}
+
+// Whoever writes the rules again must not renew what ended with its watchdog.
+function switchesInEffect(table: readonly NftObject[]): Switches {
+  const { pods, host } = readSwitches(table);
+  const elements = table.flatMap(({ set }) => (set?.name === watchedSet ? (set.elem ?? []) : []));
+  const watched = elements.map((element) => (element as { elem: { val: string } }).elem.val);
+  return { pods, host: host.filter((listener) => familiesOf([listener]).every((family) => watched.includes(family))) };
 }
 
 /** The elements of a set for both families, each split into its parts. */

@@ -58,6 +58,8 @@ export class KernelWorker {
   private drained = Promise.resolve();
   /** Undefined until our rules have been written once. */
   private applied: Switches | undefined;
+  /** Whether somebody else may have turned the switches since. */
+  private isUnsure = false;
   private rulesInstalled;
   /** As last read; a recreated link gets them again. */
   private lastNotes: LinkNotes | undefined;
@@ -90,6 +92,13 @@ export class KernelWorker {
     if (!this.working) this.drained = this.drain();
   }
 
+  /** Requests what follows from a change of the link. */
+  linkChanged(): void {
+    // The last thing that node-setup does is a note on the link. It may have read a switch that was turned before it wrote.
+    this.isUnsure = true;
+    this.request("switches", "link");
+  }
+
   /** Whether a piece of work has been tried, successfully or not. */
   tried(work: Work): boolean {
     return this.attempted.has(work);
@@ -115,11 +124,16 @@ export class KernelWorker {
 
   private async turnSwitches(): Promise<void> {
     if (this.applied === undefined) return this.inTurn("switches", () => this.apply());
-    const wanted = wantedSwitches(this.options.state());
-    const from = this.applied;
+    const { filter } = this.options.rules;
+    const { applied, isUnsure } = this;
     this.applied = undefined;
-    await this.options.rules.filter.turnSwitches(from, wanted);
-    this.applied = wanted;
+    this.isUnsure = false;
+    const from = isUnsure ? await filter.switches() : applied;
+    const wanted = wantedSwitches(this.options.state());
+    const isSame = from && sameListeners(from.pods, wanted.pods) && areIn(wanted.host, from.host);
+    if (from && !(isUnsure && isSame)) await filter.turnSwitches(from, wanted);
+    // Rules that are missing are other work.
+    this.applied = from ? wanted : applied;
   }
 
   private async apply(): Promise<void> {
@@ -200,6 +214,8 @@ export class KernelWorker {
     this.pending.delete(work);
     try {
       await this.works[work]();
+      // Put off for a switch, or asked for again: it follows.
+      if (this.pending.has(work)) return;
       this.failures.delete(work);
     } catch (error) {
       this.failures.set(work, errorMessage(error));
@@ -229,5 +245,9 @@ export class KernelWorker {
 }
 
 function sameListeners(a: readonly Listener[], b: readonly Listener[]): boolean {
-  return a.length === b.length && a.every((listener) => includesListener(b, listener));
+  return a.length === b.length && areIn(b, a);
+}
+
+function areIn(all: readonly Listener[], these: readonly Listener[]): boolean {
+  return these.every((listener) => includesListener(all, listener));
 }

@@ -67,7 +67,7 @@ export function createSchedule(
 
     /** @returns A function that stops watching the link. */
     start(): () => void {
-      const stop = watchLink(config.linkName, () => kernel.request("link"), report.complain);
+      const stop = watchLink(config.linkName, () => kernel.linkChanged(), report.complain);
       kernel.request("others", "rules", "link");
       tick();
       setInterval(() => kernel.request("counts"), thresholds.countIntervalMs);

@@ -13,7 +13,8 @@ let folder = "";
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), "nft-"));
   process.env["PATH"] = `${folder}:${path}`;
-  const answer = '*-i*) cat "$0.listed";; *list*) echo "No such file or directory" >&2; exit 1;; *) cat > /dev/null;;';
+  const answer =
+    '*"list table"*) cat "$0.table" 2> /dev/null || { echo "No such file or directory" >&2; exit 1; };; *-i*) cat "$0.listed";; *list*) echo "No such file or directory" >&2; exit 1;; *) cat > /dev/null;;';
   writeFileSync(join(folder, "nft"), `#!/bin/sh\ncase "$*" in ${answer} esac\n`, { mode: 0o755 });
 });
 
@@ -57,4 +58,18 @@ it.each<[string, object[], boolean]>([
     ),
   ).toBe(isWritten);
   expect(await filter.switchesIfIntact()).toEqual(isWritten ? nothing : undefined);
+});
+
+it.each([
+  ["a watchdog has shown itself", ["ipv4"], 1],
+  ["it has not", [], 0],
+  ["not in this family", ["ipv6"], 0],
+])("a switch for the node's own processes counts while %s", async (_, watched, expected) => {
+  const listener = { address: "169.254.20.10", protocol: "udp" } as const;
+  const table = [
+    { set: { name: "host4", elem: [{ concat: Object.values(listener) }] } },
+    { set: { name: "watched", elem: watched.map((val) => ({ elem: { val, expires: 9 } })) } },
+  ];
+  writeFileSync(join(folder, "nft.table"), `${JSON.stringify({ nftables: table })}\n`);
+  expect((await filter.switches())?.host).toEqual(expected === 1 ? [listener] : []);
 });

@@ -46,6 +46,8 @@ test.each<Work>(["link", "rules"])("a switch waits for nobody who writes: %s", a
   worker.request("switches");
   await sleep(500);
   expect(turned).toEqual([{ pods: [], host: [] }]);
+  // Put off is not tried.
+  expect(worker.tried("link")).toBe(false);
   end();
   await turn;
   await worker.done();
