@@ -12,11 +12,7 @@ import type { Toleration } from "../../src/model/props/placement";
 import { render, type Part } from "./rendered";
 
 const minimal: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
-const full: ClusterDnsProps = {
-  ...minimal,
-  agentImage: "registry.example/agent:1",
-  authoritativeDNS: { autoscaler: {} },
-};
+const full: ClusterDnsProps = { ...minimal, agentImage: "agent:1", authoritativeDNS: { autoscaler: {} } };
 
 function construct(props: ClusterDnsProps): ClusterDns {
   return new ClusterDns(new Chart(new App(), "test"), "dns", props);

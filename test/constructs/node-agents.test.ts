@@ -7,11 +7,7 @@ import type { NodeLocalDnsOptions } from "../../src/model/props/node-local-dns";
 import { shapeProblems } from "../../src/model/syntax/shape";
 import { render, type Part } from "./rendered";
 
-const facts = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "iptables",
-  agentImage: "registry.example/agent:1",
-} as const;
+const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
 
 function watchdog(nodeLocalDNS: NodeLocalDnsOptions = {}, more: Partial<ClusterDnsProps> = {}) {
   return render((chart) => new Watchdog(chart, "watchdog", { ...facts, nodeLocalDNS, ...more }));

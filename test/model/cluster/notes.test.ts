@@ -6,11 +6,7 @@ import type { AuthoritativeDnsOptions } from "../../../src/model/props/authorita
 import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
 import type { Resources } from "../../../src/model/props/placement";
 
-const least = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "iptables",
-  agentImage: "registry.example/agent:1",
-} as const;
+const least = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
 const notesOf = (props: Partial<ClusterDnsProps>) => clusterOf({ ...least, ...props }).notes;
 const notes = (resources: Resources) => notesOf({ authoritativeDNS: { resources } });
 
@@ -122,11 +118,7 @@ it("a memory limit that a flood of large answers exceeds is reported, with the l
 
 describe("network policies that shut out Prometheus are reported", () => {
   const policed = (monitoring: MonitoringOptions, networkPolicies: ClusterDnsProps["networkPolicies"]) =>
-    clusterOf({
-      ...least,
-      monitoring: { runbookBaseURL: "https://runbooks.example", ...monitoring },
-      networkPolicies,
-    });
+    clusterOf({ ...least, monitoring: { runbookBaseURL: "https://runbooks.example", ...monitoring }, networkPolicies });
 
   it.each<[note: string, monitoring: MonitoringOptions, metricsNamespaces: string[]]>([
     ["does not name observability, the namespace of monitoring", { namespace: "observability" }, ["monitoring"]],

@@ -23,11 +23,7 @@ import { parseSamples } from "../../../src/model/kubernetes/samples";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { grouped } from "../../../src/model/syntax/grouped";
 
-export const props: ClusterDnsProps = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "iptables",
-  agentImage: "registry.example/agent:1",
-};
+export const props: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
 
 /** As kubeadm's ConfigMap has it. */
 export function proxyConfiguration(mode: string): ProxyConfiguration {

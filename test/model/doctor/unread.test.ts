@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { Page, Unread } from "../../../src/model/running/cluster-state";
+import { listed, type Page, type Unread } from "../../../src/model/running/cluster-state";
 import { commands, described, found, healthy, props } from "./healthy";
 
 const is = healthy();
@@ -38,21 +38,7 @@ it("is an error of a kubelet that does not answer, once, with all that is read t
 });
 
 it("is taken for nothing else", () => {
-  const lists = [
-    "nodes",
-    "pods",
-    "services",
-    "endpointSlices",
-    "configMaps",
-    "workloads",
-    "jobs",
-    "events",
-    "networkPolicies",
-    "disruptionBudgets",
-    "webhooks",
-    "namespaces",
-    "proxyConfigurations",
-  ];
+  const lists = [...Object.keys(listed), "proxyConfigurations"];
   const nothing = Object.fromEntries(lists.map((list) => [list, undefined]));
   const all = diagnose(
     { ...is, ...nothing, asked: new Map(), unread: [{ what, why, path, resource: "services" }] },
