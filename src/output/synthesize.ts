@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import type { LocatedProblem } from "../config/located-problem";
+import { grouped } from "../model/syntax/grouped";
 import { headerPath } from "./header";
 import { OutputError } from "./output-error";
 import { checkApart, checkClusterFiles, Refused, renderClusters, type RenderOptions } from "./render-clusters";
@@ -48,11 +49,9 @@ export function synthesize(options: RenderOptions, dryRun = false): Synthesis {
  * elsewhere.
  */
 function orphanNotes(outputFolder: string, { kept }: Written): LocatedProblem[] {
-  const counts = new Map<string, number>();
-  for (const { clusterFile } of kept) counts.set(clusterFile, (counts.get(clusterFile) ?? 0) + 1);
-  return [...counts]
+  return grouped(kept, ({ clusterFile }) => clusterFile)
     .filter(([clusterFile]) => !existsSync(clusterFile))
-    .map(([clusterFile, count]) => {
+    .map(([clusterFile, { length: count }]) => {
       const files = count === 1 ? "1 file was" : `${count} files were`;
       return {
         file: outputFolder,

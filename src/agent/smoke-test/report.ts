@@ -1,3 +1,4 @@
+import { grouped } from "../../model/syntax/grouped";
 import { printable } from "../../model/syntax/printable";
 import type { Asked } from "./ask";
 import type { DnsService } from "../../model/dns-service";
@@ -27,19 +28,17 @@ export function report(findings: Findings): string[] {
 function linesOf({ from, asked, notAsked, linkLocal, dnsService, notes }: Findings): string[] {
   const wrong = asked.filter(({ isRight }) => !isRight);
   const right = asked.filter((each) => each.isRight && isOfCluster(each));
-  const steps = new Map<string, Asked[]>();
-  for (const each of wrong) {
+  const steps = grouped(wrong, (each) => {
     const { server } = each.way;
     const isRightElsewhere = right.some(({ way }) => way.server === server);
-    const step = nextStep(each, { isLinkLocal: linkLocal.includes(server), isRightElsewhere, dnsService });
-    steps.set(step, [...(steps.get(step) ?? []), each]);
-  }
+    return nextStep(each, { isLinkLocal: linkLocal.includes(server), isRightElsewhere, dnsService });
+  });
   const head = [`smoke test from ${from}`, ...notes.map((note) => `note: ${note}`)];
   if (wrong.length === 0) return [...head, `smoke test passed: ${asked.length} answers are right`];
   const skipped = notAsked > 0 ? `, and ${notAsked} more questions were not asked` : "";
   return [
     ...head,
-    ...[...steps].flatMap(([step, ofStep]) => [...ofStep.map(failedLine), `next: ${step}`]),
+    ...steps.flatMap(([step, ofStep]) => [...ofStep.map(failedLine), `next: ${step}`]),
     `smoke test failed: ${wrong.length} of ${asked.length} answers are wrong${skipped}; first: ${line(wrong[0])}`,
   ];
 }

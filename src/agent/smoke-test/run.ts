@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SmokeTestConfig } from "../../model/smoke-test/smoke-test-config";
 import { canonicalAddress, familyOf } from "../../model/syntax/addresses";
+import { grouped } from "../../model/syntax/grouped";
 import { inTurn } from "../../model/syntax/in-turn";
 import { statusBytes, writeStatus } from "../exit";
 import { ask, cachePod, type Asked, type Question, type Way } from "./ask";
@@ -134,13 +135,13 @@ function lost({ way, question, isAnswered, attempts }: Answered): string[] {
 
 /** Who answered where: a cache gives its pod's name. */
 function answeredBy(asked: readonly Asked[], isRequired: (way: Way) => boolean): string[] {
-  const ways = new Map<string, string[]>();
-  for (const { way, isRight, data } of asked) {
-    const other = isRequired(way) ? "the cluster DNS" : "the cluster DNS, which is normal here";
-    const who = isRight ? `the cache ${cachePod(data)}` : other;
-    ways.set(who, [...(ways.get(who) ?? []), `${way.server} ${way.protocol}`]);
-  }
-  return [...ways].map(([who, where]) => `answered by ${who}: ${where.join(", ")}`);
+  const who = ({ way, isRight, data }: Asked) => {
+    if (isRight) return `the cache ${cachePod(data)}`;
+    return isRequired(way) ? "the cluster DNS" : "the cluster DNS, which is normal here";
+  };
+  return grouped(asked, who).map(
+    ([one, same]) => `answered by ${one}: ${same.map(({ way }) => `${way.server} ${way.protocol}`).join(", ")}`,
+  );
 }
 
 function pairs(ways: readonly Way[], questions: readonly Question[]): (readonly [Way, Question])[] {
