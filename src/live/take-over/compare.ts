@@ -5,7 +5,7 @@ import type { Cluster } from "../../model/cluster/cluster";
 import { identity } from "../../model/kubernetes/object";
 import { defaults } from "../../model/defaults";
 import { upgradesAfterwards } from "../../model/takeover/afterwards";
-import { type Answers, blockLine, blockName, chained } from "../../model/takeover/answers";
+import { type Asked, blockLine, blockName, chained } from "../../model/takeover/answers";
 import { autoscalerProps } from "../../model/takeover/autoscaler-props";
 import { otherPorts, unnumberedPort, whyNoRedirect } from "../../model/takeover/cluster-props";
 import { differentAnswers, differentOperation, ofRefusedBlock, zonesLost } from "../../model/takeover/compare-answers";
@@ -30,7 +30,7 @@ import type { WithText } from "./as-text";
 import { readAs, type Survey } from "./evidence";
 
 /** What pods get with the description. */
-function askedThen(cluster: Cluster, { dns, isCluster }: Survey): Pick<Answers, "facts" | "zones"> {
+function askedThen(cluster: Cluster, { dns, isCluster }: Survey): Asked {
   const { authoritativeDNS = dns, nodeLocalDNS } = answersThen(cluster);
   const servers = cluster.components.nodeLocalDns?.queryPath.clusterServers ?? [];
   return chained(nodeLocalDNS, authoritativeDNS, (server) => isCluster(server) || servers.includes(server));

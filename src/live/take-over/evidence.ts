@@ -9,7 +9,7 @@ import { upstreamServiceVariable } from "../../model/query-path/query-path";
 import { isMapping } from "../../model/syntax/mapping";
 import { dense } from "../../model/syntax/sparse";
 import { parseServer } from "../../model/syntax/addresses";
-import { answersOf, type Answers, chained } from "../../model/takeover/answers";
+import { answersOf, type Answers, type Asked, chained } from "../../model/takeover/answers";
 import { ciliumProps, existingDns, serviceProps } from "../../model/takeover/cluster-props";
 import { withBlocksOfOtherZones } from "../../model/takeover/apart";
 import { found, nested } from "../../model/takeover/finding";
@@ -117,7 +117,7 @@ function whyKept(object: KubernetesObject): string | undefined {
 interface Today {
   readonly dns: Answers;
   readonly cache: Answers | undefined;
-  readonly asked: Pick<Answers, "facts" | "zones">;
+  readonly asked: Asked;
   readonly isCluster: (server: string) => boolean;
   readonly unread: readonly string[];
   /** ConfigMaps that hold what is read. */

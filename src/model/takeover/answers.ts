@@ -17,6 +17,9 @@ export interface Fact {
   readonly directive: WrittenDirective;
 }
 
+/** What pods get of whom they ask. */
+export type Asked = Pick<Answers, "facts" | "zones">;
+
 /** A server block that pods ask. */
 export interface AskedBlock {
   readonly block: WrittenBlock;
@@ -135,11 +138,7 @@ function askedBlock(block: WrittenBlock, all: readonly Entry[], isForSome: boole
 }
 
 /** What pods get that ask a cache, which asks the cluster DNS for some names, or that ask the cluster DNS itself. */
-export function chained(
-  cache: Answers | undefined,
-  dns: Answers,
-  isCluster: (server: string) => boolean,
-): Pick<Answers, "facts" | "zones"> {
+export function chained(cache: Answers | undefined, dns: Answers, isCluster: (server: string) => boolean): Asked {
   if (!cache) return dns;
   return {
     zones: [...new Set([...cache.zones, ...dns.zones])],

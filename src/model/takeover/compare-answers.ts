@@ -1,10 +1,9 @@
-import type { Answers, Fact } from "./answers";
+import type { Asked, Fact } from "./answers";
 import { canonicalName, inZone, reverseZones } from "../syntax/names";
 import { show } from "../syntax/show";
 import { pluginRule } from "../corefile/plugins";
 import { isOperation } from "./plugin-facts";
 
-type Asked = Pick<Answers, "facts" | "zones">;
 type Refused = ReadonlyMap<object, string>;
 
 /** In place of a reason: the plugin's block is listed as a whole. */

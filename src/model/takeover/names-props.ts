@@ -5,7 +5,7 @@ import { addressRange, familyOf, parseServer } from "../syntax/addresses";
 import type { HostAlias } from "../props/cluster-dns";
 import type { ForwardOptions, HealthCheck } from "../props/forward-options";
 import type { Rewrite, ZoneServers } from "../props/special-names";
-import type { Answers, Fact } from "./answers";
+import type { Answers, Asked, Fact } from "./answers";
 import { type Finding, found, unlessDefault } from "./finding";
 import { inZone, isDNSName, reverseZones } from "../syntax/names";
 import { noAAAA, wholeNumber, zoneText } from "./plugin-facts";
@@ -16,7 +16,7 @@ import { noAAAA, wholeNumber, zoneText } from "./plugin-facts";
  * @param clusterDNS Addresses of the DNS Service.
  */
 export function namesProps(
-  asked: Pick<Answers, "facts" | "zones">,
+  asked: Asked,
   dns: Answers,
   cache: Answers | undefined,
   clusterDNS: readonly string[],
@@ -156,7 +156,7 @@ function askable(facts: readonly Fact[]): { asked?: Pick<ZoneServers, "servers" 
 const sharedZone = "CoreDNS answers names of Services in this zone first; to ask these servers instead";
 
 /** Why servers that somebody chose are not in a cluster file, by the `forward` that names them. */
-export function whyNotAsked({ facts, zones }: Pick<Answers, "facts" | "zones">): ReadonlyMap<object, string> {
+export function whyNotAsked({ facts, zones }: Asked): ReadonlyMap<object, string> {
   const reasons = [...zones.filter((zone) => zone !== "."), "."].flatMap((zone) => {
     const [forward] = facts(zone).filter(({ plugin, option }) => plugin === "forward" && option === "to");
     const isShared = forward?.directive.args[0] !== "." && facts(zone).some(({ plugin }) => plugin === "kubernetes");
@@ -249,7 +249,7 @@ function zoneFiles(dns: Answers): Finding[] {
 }
 
 /** What is said of some zones in the blocks for the cluster's names and for all others. */
-function ofMainBlocks({ zones, facts }: Pick<Answers, "facts" | "zones">, servers: readonly Answers[]): Fact[] {
+function ofMainBlocks({ zones, facts }: Asked, servers: readonly Answers[]): Fact[] {
   return zones.flatMap(facts).filter(({ where }) => servers.some(({ source }) => source === where));
 }
 

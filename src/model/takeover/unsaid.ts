@@ -9,12 +9,10 @@ import { fillIn } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { CorefileAdditions } from "../props/corefile";
 import { inZone } from "../syntax/names";
-import type { Answers, AskedBlock } from "./answers";
+import type { Answers, Asked, AskedBlock } from "./answers";
 import { isOtherwise, lostIn } from "./compare-answers";
 import { isOperation, zoneText } from "./plugin-facts";
 import { orElse } from "../syntax/or-else";
-
-type Asked = Pick<Answers, "facts" | "zones">;
 
 /** What a Corefile says and keys do not: text for `corefile`. */
 export interface Unsaid {

@@ -1,12 +1,12 @@
 import { parseCorefile } from "../corefile/parse";
-import { answersOf, chained, type Answers } from "./answers";
+import { answersOf, chained, type Asked } from "./answers";
 
 /**
  * What Kubernetes has given clusters, so that nobody chose it: kubeadm's Corefile now
  * (cmd/kubeadm/app/phases/addons/dns/manifests.go) and that of 1.13, also behind the node cache of
  * cluster/addons/dns/nodelocaldns.
  */
-export function usualAnswers(domain: string): Pick<Answers, "facts" | "zones">[] {
+export function usualAnswers(domain: string): Asked[] {
   const ofCluster = `kubernetes ${domain} in-addr.arpa ip6.arpa`;
   const common = "errors\nready\nprometheus :9153\nloop\nreload\nloadbalance";
   const now = `.:53 {
