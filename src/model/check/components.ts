@@ -17,10 +17,7 @@ export function componentRules({ props, cluster, said }: Given): Problem[] {
       // Of `corefile`, another rule says more.
       .filter((key) => kind === "Existing" && !["kind", "service", "corefile"].includes(key))
       .flatMap((key) =>
-        about(at(key)).when(
-          true,
-          "has no effect on the DNS a cluster already has; leave it out, or choose another kind",
-        ),
+        about(at(key)).say("has no effect on the DNS a cluster already has; leave it out, or choose another kind"),
       ),
     ...about(at("replicas")).when(
       replicas !== undefined && autoscaler !== undefined,

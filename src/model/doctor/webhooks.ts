@@ -4,6 +4,7 @@ import { identity, type KubernetesObject } from "../kubernetes/object";
 import { names, namespace } from "../object-names";
 import { grouped } from "../syntax/grouped";
 import { show } from "../syntax/show";
+import { orElse } from "../syntax/or-else";
 import { some } from "../syntax/some";
 import { type Described, running } from "./described";
 import { isSame } from "./drift";
@@ -97,13 +98,7 @@ function faultOf(
 function certificatesOf(caBundle: string): X509Certificate[] {
   const text = Buffer.from(caBundle, "base64").toString("utf8");
   const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  return blocks.flatMap((block) => {
-    try {
-      return [new X509Certificate(block)];
-    } catch {
-      return [];
-    }
-  });
+  return blocks.flatMap((block) => orElse(() => new X509Certificate(block), []));
 }
 
 function isSignedBy(certificate: X509Certificate, authority: X509Certificate): boolean {
