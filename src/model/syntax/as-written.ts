@@ -20,6 +20,7 @@ export function asWritten(path: Problem["path"], data: unknown, types: readonly 
   if (typeof data === "string" && data !== "" && typed("array"))
     return { words: `; write [${data}]`, value: data.split(/, */) };
   if (typeof data === "string" && typed("integer")) return wholeNumberIn(data, path.at(-1));
+  if (["true", "false"].includes(String(data)) && typed("boolean")) return { ...withoutQuotes, value: data === "true" };
   if (data === true && whole.default !== undefined && types.some((type) => type.const === false))
     return { words: `; leave it out for ${String(whole.default)}` };
   // The author of a file quotes it; of 1.30, its value is 1.3.

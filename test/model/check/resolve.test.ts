@@ -58,6 +58,7 @@ describe("the shape", () => {
       'nodeLocalDNS.askClusterDNS: "All" is a string; accepted: all or a list; did you mean all?',
       { "nodeLocalDNS.askClusterDNS": "All" },
     ],
+    ['filterAAAA: "true" is a string; accepted: true or false; write it without quotes', { filterAAAA: "true" }],
     ["kubernetesVersion: 1.3 is a number; accepted: a string", { kubernetesVersion: 1.3 }],
     [
       'stubDomains.corp.example: "10.1.1.1" is a string; accepted: a list; write [10.1.1.1]',
