@@ -100,6 +100,9 @@ function explain({ code, message, pos: [start] }: YAMLError, text: string): stri
   // The error is where the library notices: at the key, or after what it takes for a text.
   const lacksSpace = missingSpace(line.trim().replace(/^- +/, ""));
   if (lacksSpace) return lacksSpace;
+  const before = text.slice(0, start).trimEnd().at(-1) ?? " ";
+  if (text.startsWith("- ", start) && ("[{,".includes(before) || code === "BLOCK_IN_FLOW"))
+    return "a list in brackets or braces has no dashes; leave them out, or write each entry on a line of its own";
   switch (code) {
     case "TAB_AS_INDENT":
       return "a tab is not allowed as indentation in YAML; use spaces";
@@ -112,15 +115,28 @@ function explain({ code, message, pos: [start] }: YAMLError, text: string): stri
     case "MULTILINE_IMPLICIT_KEY":
       return "is indented as if it continued the value above; begin a key at the column of the keys beside it";
     case "NON_STRING_KEY":
-      return "a list or a mapping as a key; keys are texts";
+      return text[start] === "*" ? aliasOfNothing : "a list or a mapping as a key; keys are texts";
     case "BAD_ALIAS":
-      return "an alias of nothing; put what begins with * in quotes";
+      return aliasOfNothing;
+    case "BLOCK_IN_FLOW":
+      return "a second colon where one key has room; put a text with a colon in quotes";
+    case "BAD_DQ_ESCAPE":
+      return `is not valid YAML here: ${message}; use single quotes, or write \\\\ for each \\`;
+    case "TAG_RESOLVE_FAILED":
+      return `is not valid YAML here: ${message}; leave it out`;
+    case "BAD_SCALAR_START":
+    case "UNEXPECTED_TOKEN":
+      if (/[@`%]/.test(text[start] ?? "")) return `begins with ${text[start]}, which YAML reserves; put it in quotes`;
+      if ("}]".includes(before)) return "goes on after a bracket; put a text that begins with { or [ in quotes";
+      break;
     case "MISSING_CHAR":
       if (message.startsWith("Implicit map keys"))
         return "a key without a value; it needs a colon and a space after it";
   }
   return `is not valid YAML here: ${message}`;
 }
+
+const aliasOfNothing = "an alias of nothing; put what begins with * in quotes";
 
 function toValue(document: Document): {
   readonly value?: unknown;

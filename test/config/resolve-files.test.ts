@@ -168,6 +168,37 @@ describe("anything that is not a cluster file", () => {
       `${needed}stubDomains:\n  *.corp.example: [10.0.0.1]\n`,
       "4:17 an alias of nothing; put what begins with * in quotes",
     ],
+    [
+      "a wildcard of records without quotes",
+      `${needed}zones:\n  a.example:\n    records:\n      *.apps: {A: [10.0.0.1]}\n`,
+      "6:7 an alias of nothing; put what begins with * in quotes",
+    ],
+    [
+      "the zone itself without quotes",
+      `${needed}zones:\n  a.example:\n    records:\n      @: {A: [10.0.0.1]}\n`,
+      "6:7 begins with @, which YAML reserves; put it in quotes",
+    ],
+    ["a text with %", `${needed}labels: {a: %b}\n`, "3:13 begins with %, which YAML reserves; put it in quotes"],
+    [
+      "a regular expression in double quotes",
+      `${needed}rewrites: [{match: regex, from: "a\\.b", to: c.d}]\n`,
+      "3:35 is not valid YAML here: Invalid escape sequence \\.; use single quotes, or write \\\\ for each \\",
+    ],
+    [
+      "a group of one without quotes",
+      `${needed}rewrites:\n  - match: regex\n    from: (a)b\n    to: {1}.c\n`,
+      "6:12 goes on after a bracket; put a text that begins with { or [ in quotes",
+    ],
+    [
+      "a colon in braces",
+      `${needed}annotations: {a: b: c}\n`,
+      "3:18 a second colon where one key has room; put a text",
+    ],
+    [
+      "an address that ends in colons",
+      `${needed}upstreamNameservers: ["9.9.9.9", 2001:db8::]\n`,
+      '3:34 upstreamNameservers[1]: {"2001:db8:":null} is a mapping; accepted: a DNS server by its address: IP, IP:port or [IPv6]:port; put it in quotes: "2001:db8::"',
+    ],
     ["one side of a merge conflict", `${needed}<<<<<<< HEAD\n`, "3:1 a merge conflict begins here; resolve it"],
     ["a bad escape", 'clusterDomain: "\\q"\n', "1:17 is not valid YAML here: "],
     [

@@ -20,12 +20,13 @@ export function asWritten(path: Problem["path"], data: unknown, types: readonly 
   if (typeof data === "string" && data !== "" && typed("array"))
     return { words: `; write [${data}]`, value: data.split(/, */) };
   if (typeof data === "string" && typed("integer")) return wholeNumberIn(data, path.at(-1));
-  if (["true", "false"].includes(String(data)) && typed("boolean")) return { ...withoutQuotes, value: data === "true" };
+  if ((data === "true" || data === "false") && typed("boolean")) return { ...withoutQuotes, value: data === "true" };
   if (data === true && whole.default !== undefined && types.some((type) => type.const === false))
     return { words: `; leave it out for ${String(whole.default)}` };
   // The author of a file quotes it; of 1.30, its value is 1.3.
   if (typeof data === "number" && typed("string"))
     return { words: "", value: Number.isInteger(data) ? String(data) : data.toFixed(2) };
+  if (typed("string") && isMapping(data)) return textWithColon(data);
   const { properties, required, minProperties } = typed("object") ?? {};
   if (!properties || path.length === 0) return nothing;
   const [key] = Object.entries(properties).find(([, each]) => each.enum?.includes(data)) ?? [];
@@ -37,6 +38,12 @@ export function asWritten(path: Problem["path"], data: unknown, types: readonly 
   return data === true && !required && minProperties === undefined
     ? { words: "; write {} for its defaults", value: {} }
     : nothing;
+}
+
+/** `2001:db8::` is a key to YAML. */
+function textWithColon(data: object): Instead {
+  const [[key, value] = ["", ""], ...others] = Object.entries(data) as [string, unknown][];
+  return value === null && others.length === 0 ? { words: `; put it in quotes: "${key}:"`, value: `${key}:` } : nothing;
 }
 
 const withoutQuotes: Instead = { words: "; write it without quotes" };
