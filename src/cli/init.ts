@@ -66,13 +66,11 @@ that a cluster file cannot express. ${inDocs("from-a-cluster")} says what is com
 
 function nameIn(names: readonly string[]): string {
   const [name = "dev", ...more] = names;
-  if (more.length > 0) {
-    const saved = names.find((each) => kindOf(each) === "file");
-    const hint = saved === undefined ? "" : `; for objects that you saved: --from ${saved}`;
-    throw new UsageError(`writes one file, but got ${names.length} names${hint}`);
-  }
+  const saved = names.find((each) => kindOf(each) === "file" && !/\.ya?ml$/.test(each));
+  const hint = saved === undefined ? "" : `; for objects that you saved: --from ${saved}`;
+  if (more.length > 0) throw new UsageError(`writes one file, but got ${names.length} names${hint}`);
   if (!isClusterName(name))
-    throw new UsageError(`"${name}" is not a cluster name: ${clusterNameRule}${likelyName(name)}`);
+    throw new UsageError(`"${name}" is not a cluster name: ${clusterNameRule}${hint || likelyName(name)}`);
   return name;
 }
 

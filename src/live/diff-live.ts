@@ -21,7 +21,7 @@ import { steps } from "../model/steps/steps";
 import type { ClusterDiff } from "../output/diff-clusters";
 import { gitOpsOf } from "../output/rendering";
 import { type Ask, dryRun, lacksBuiltIn, mounted, own, present } from "./ask-objects";
-import { kubectl } from "./kubectl";
+import { currentContext, kubectl, noContext } from "./kubectl";
 import { readState } from "./read-state";
 
 /** Which cluster file is compared with which cluster. */
@@ -48,7 +48,10 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const rendered = renderCluster(named.cluster);
   const ask: Ask = (args, input) => kubectl(args, context, input);
   const answers = askAll(rendered, fieldManager, ask);
-  if ("problems" in answers) return { problems: answers.problems.map(toProblem), diffs: [] };
+  if ("problems" in answers) {
+    const isLost = context === undefined && currentContext() === undefined;
+    return { problems: [...answers.problems, ...(isLost ? [noContext] : [])].map(toProblem), diffs: [] };
+  }
   const { steps: ofState, failures } = askState(named.cluster, ask);
   const diff = compare(named, rendered, answers);
   const all = { ...diff, steps: [...diff.steps, ...ofState] };

@@ -9,7 +9,7 @@ import { type Finding, finding } from "../model/doctor/finding";
 import { lookedAt } from "../model/doctor/looked";
 import type { Described } from "../model/doctor/described";
 import { asking } from "../model/doctor/steps";
-import { currentContext } from "./kubectl";
+import { currentContext, noContext } from "./kubectl";
 import { throughKubectl } from "./kubectl-proxy";
 import { readCluster } from "./read-cluster";
 
@@ -60,10 +60,6 @@ export async function doctor(
     return { problems: [{ message: (error as Error).message }] };
   }
 }
-
-/** In a pod there is none either, and kubectl finds the API server all the same. */
-const noContext =
-  "kubectl has no current context: give one that `kubectl config get-contexts` lists as --context, or set KUBECONFIG to the file that has it";
 
 function describedBy({ clustersFolder, outputFolder, name }: DoctorOptions): {
   readonly described?: Described;

@@ -38,3 +38,7 @@ export function withoutLog(stderr: string): string {
 export function currentContext(): string | undefined {
   return kubectl(["config", "current-context"], undefined).stdout.trim() || undefined;
 }
+
+/** In a pod there is none either, and kubectl finds the API server all the same. */
+export const noContext =
+  "kubectl has no current context: give one that `kubectl config get-contexts` lists as --context, or set KUBECONFIG to the file that has it";

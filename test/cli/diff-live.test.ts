@@ -36,7 +36,8 @@ const ofJob = ({ template, ...spec }, matchLabels) => ({
   template: { ...template, metadata: { ...template.metadata, labels: { ...template.metadata.labels, ...matchLabels } } },
 });
 const show = (objects) => process.stdout.write(JSON.stringify({ kind: "List", items: objects }));
-if (args.includes("nowhere")) fail("error: context does not exist");
+if (existsSync("no-context")) fail(args.startsWith("config") ? "error: current-context is not set" : "The connection was refused");
+else if (args.includes("nowhere")) fail("error: context does not exist");
 else if (args.includes(" apply ") && items.some(({ kind, metadata }) => kind + " " + metadata.name === refused)) fail(refused + " is invalid");
 else if (args.includes(" apply ") && existsSync("said")) process.stdout.write(readFileSync("said", "utf8"));
 else if (args.includes(" apply ")) show(items.map(stored));
@@ -307,6 +308,8 @@ describe("cluster-dns diff --live", () => {
       stdout: "",
       stderr: expect.stringMatching(/^kubectl --context nowhere api-resources .*: error: context does not exist\n$/),
     });
+    scratch.write("no-context", "");
+    expect(diffLive().stderr).toMatch(/: The connection was refused\nkubectl has no current context: give one that /);
     scratch.write("clusters/other.yaml", good);
     expect(diffLive().stderr).toBe("clusters: has 2 clusters; name the one to compare: other, prod\n");
   });

@@ -266,11 +266,11 @@ esac || { echo no such context >&2; exit 1; }
     });
   });
 
-  it("says where a file of saved objects goes", () => {
+  it.each([["prod", "prod.json"], ["prod.json"]])("says where a file of saved objects goes: %s %s", (...names) => {
     scratch.write("prod.json", "{}");
-    expect(scratch.run("init", "prod", "prod.json")).toMatchObject({
+    expect(scratch.run("init", ...names)).toMatchObject({
       exitCode: 2,
-      stderr: expect.stringContaining("--from prod.json"),
+      stderr: expect.stringContaining("; for objects that you saved: --from prod.json"),
     });
   });
 
