@@ -13,6 +13,10 @@ function cacheOf(row: Row) {
   return render((chart) => new NodeLocalDns(chart, "cache", propsOf(row)));
 }
 
+function corefileOf(rendered: ReturnType<typeof render>): string {
+  return String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
+}
+
 describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, link by $linkMadeBy", (row) => {
   const rendered = cacheOf(row);
   const pod = rendered.pod("DaemonSet", "node-local-dns");
@@ -20,8 +24,7 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, 
   it("has both an upstream Service and its variable, or neither", () => {
     const asked = row.forward === "upstream-service";
     expect(rendered.has("Service", "kube-dns-upstream")).toBe(asked);
-    const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
-    expect(corefile.includes("{$KUBE_DNS_UPSTREAM_SERVICE_HOST}")).toBe(asked);
+    expect(corefileOf(rendered).includes("{$KUBE_DNS_UPSTREAM_SERVICE_HOST}")).toBe(asked);
   });
 
   it("sets up the node's link, if any, before the cache starts, unless the cache does", () => {
@@ -39,10 +42,9 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, 
   });
 
   it("answers the kubelet where its Corefile says", () => {
-    const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
     const container = rendered.container("DaemonSet", "node-local-dns");
     const asked = container.livenessProbe?.httpGet;
-    const [, address = ""] = /health (\S*):\{\$HEALTH_PORT\}/.exec(corefile) ?? [];
+    const [, address = ""] = /health (\S*):\{\$HEALTH_PORT\}/.exec(corefileOf(rendered)) ?? [];
     expect(address.replaceAll(/[[\]]/g, "")).toBe(String(asked?.host ?? ""));
     expect(environment(container).HEALTH_PORT).toBe(String(asked?.port));
   });
@@ -74,8 +76,7 @@ describe("an update drops no query", () => {
       const rendered = cache(...props);
       const container = rendered.container("DaemonSet", "node-local-dns");
       const { CONFIG_HASH, HEALTH_PORT } = environment(container);
-      const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
-      expect(CONFIG_HASH).toBe(configHash(`${corefile}\n${String(container.image)}`));
+      expect(CONFIG_HASH).toBe(configHash(`${corefileOf(rendered)}\n${String(container.image)}`));
       expect(HEALTH_PORT).toBe(String(healthPort(String(CONFIG_HASH))));
       return HEALTH_PORT;
     });
@@ -84,11 +85,10 @@ describe("an update drops no query", () => {
 
   it("node-setup knows what the cache's Corefile and port are, if rendered", () => {
     const rendered = cache();
-    const corefile = String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
     const [setup] = rendered.pod("DaemonSet", "node-local-dns").initContainers as unknown as [Part];
     const { HEALTH_PORT } = environment(rendered.container("DaemonSet", "node-local-dns"));
     const [mount] = rendered.container("DaemonSet", "node-local-dns").volumeMounts as unknown as Part[];
-    expect(environment(setup)).toMatchObject({ COREFILE_HASH: configHash(corefile), HEALTH_PORT });
+    expect(environment(setup)).toMatchObject({ COREFILE_HASH: configHash(corefileOf(rendered)), HEALTH_PORT });
     expect(setup.volumeMounts).toContainEqual(mount);
   });
 

@@ -50,10 +50,8 @@ describe("what is missing", () => {
     [{ ...props, gitops: { flux: {} } }, "# commit dist/prod, and let Flux reconcile its Kustomizations"],
   ])("is rendered, shown and applied: %j", (given, last) => {
     const from = described(given);
-    const [finding] = diagnose(
-      { ...healthy(from), services: replaced(healthy(from).services, "kube-dns", () => undefined) },
-      from,
-    );
+    const of = healthy(from);
+    const [finding] = diagnose({ ...of, services: replaced(of.services, "kube-dns", () => undefined) }, from);
     expect(commands(finding)).toEqual([
       "npx cdk8s-cluster-dns synth prod",
       "npx cdk8s-cluster-dns diff --live prod",
@@ -149,25 +147,24 @@ describe("rights", () => {
 });
 
 describe("a Service", () => {
+  const where = "Service kube-system/kube-dns";
+  const renders = "the cluster file renders";
   const changed = (spec: Partial<Service["spec"]>, from = described()) => ({
     services: replaced(healthy(from).services, "kube-dns", (each) => ({ ...each, spec: { ...each.spec, ...spec } })),
   });
 
   it.each<[Partial<Service["spec"]>, evidence: string]>([
-    [{ clusterIPs: ["10.96.0.11"] }, 'clusterIPs is ["10.96.0.11"], the cluster file renders ["10.96.0.10"]'],
-    [
-      { selector: { "k8s-app": "dns" } },
-      'selector is {"k8s-app":"dns"}, the cluster file renders {"k8s-app":"kube-dns"}',
-    ],
-    [{ internalTrafficPolicy: "Local" }, 'internalTrafficPolicy is "Local", the cluster file renders "Cluster"'],
+    [{ clusterIPs: ["10.96.0.11"] }, `clusterIPs is ["10.96.0.11"], ${renders} ["10.96.0.10"]`],
+    [{ selector: { "k8s-app": "dns" } }, `selector is {"k8s-app":"dns"}, ${renders} {"k8s-app":"kube-dns"}`],
+    [{ internalTrafficPolicy: "Local" }, `internalTrafficPolicy is "Local", ${renders} "Cluster"`],
     [
       { ports: [{ name: "dns", port: 53, protocol: "UDP", targetPort: 5353 }] },
-      'ports is ["dns 53/UDP to 5353"], the cluster file renders ["dns 53/UDP to 53","dns-tcp 53/TCP to 53","metrics 9153/TCP to 9153"]',
+      `ports is ["dns 53/UDP to 5353"], ${renders} ["dns 53/UDP to 53","dns-tcp 53/TCP to 53","metrics 9153/TCP to 9153"]`,
     ],
   ])("with %j", (spec, evidence) => {
     expect(found(changed(spec))[0]).toEqual({
       id: "differs",
-      where: "Service kube-system/kube-dns",
+      where,
       evidence: [evidence],
     });
   });
@@ -227,10 +224,10 @@ describe("a Service", () => {
 
   it("of the cluster itself is missing, elsewhere, or at another address", () => {
     const services = replaced(is.services, "kube-dns", () => undefined);
-    expect(diagnose({ ...is, services })).toMatchObject([{ id: "missing", where: "Service kube-system/kube-dns" }]);
+    expect(diagnose({ ...is, services })).toMatchObject([{ id: "missing", where }]);
     const existing = { kind: "Existing" } as const;
     expect(found({}, described({ ...props, authoritativeDNS: existing }))).toMatchObject([
-      { id: "dns-service-elsewhere", where: "Service kube-system/kube-dns" },
+      { id: "dns-service-elsewhere", where },
     ]);
     const from = described({ ...props, clusterDNS: ["10.96.0.53"], authoritativeDNS: existing });
     const own = is.services?.filter(({ metadata }) => metadata.name === "kube-dns");
@@ -238,7 +235,7 @@ describe("a Service", () => {
       found({ services: [...(own ?? []), ...(healthy(from).services ?? [])], pods: is.pods }, from),
     ).toContainEqual({
       id: "differs",
-      where: "Service kube-system/kube-dns",
+      where,
       evidence: ['clusterIPs is ["10.96.0.10"], the cluster file says clusterDNS: ["10.96.0.53"]'],
     });
   });
