@@ -24,12 +24,7 @@ const rke2: ClusterDnsProps = {
   ...facts,
   authoritativeDNS: {
     kind: "Existing",
-    service: {
-      name: "rke2-coredns-rke2-coredns",
-      selector,
-      targetPort: 1053,
-      portNames: { udp: "udp-53", tcp: "tcp-53" },
-    },
+    service: { name: "rke2-coredns", selector, targetPort: 1053, portNames: { udp: "udp-53", tcp: "tcp-53" } },
   },
 };
 const cilium = { ...rke2, kubeProxyMode: "none", cni: "cilium", networkPolicies: true } as const;
@@ -82,9 +77,7 @@ describe("a DNS Service that is not ours", () => {
       { name: "tcp-53", port: "53", protocol: "TCP" },
     ];
     expect(object("CiliumLocalRedirectPolicy", "node-local-dns").spec).toMatchObject({
-      redirectFrontend: {
-        serviceMatcher: { serviceName: "rke2-coredns-rke2-coredns", namespace: "kube-system", toPorts },
-      },
+      redirectFrontend: { serviceMatcher: { serviceName: "rke2-coredns", namespace: "kube-system", toPorts } },
       redirectBackend: { toPorts },
     });
     expect(container("DaemonSet", "node-local-dns")["ports"]).toMatchObject([

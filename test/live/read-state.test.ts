@@ -42,11 +42,7 @@ describe("a cluster", () => {
 });
 
 describe("kube-proxy's mode", () => {
-  const configMap = (name: string, data: { [key: string]: string }) => ({
-    kind: "ConfigMap",
-    metadata: { name },
-    data,
-  });
+  const configMap = (name: string, data: object) => ({ kind: "ConfigMap", metadata: { name }, data });
   const configuration = (mode: string) =>
     `apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\n${mode}`;
   const modes = (...items: unknown[]) => list(aNode, ...items).proxyConfigurations;

@@ -45,13 +45,10 @@ it("a cluster of kubeadm needs nothing but addresses, mode and version", () => {
 });
 
 it("Cluster API is told by its annotation", () => {
-  const annotations = {
-    "cluster.x-k8s.io/owner-kind": "KubeadmControlPlane",
-    "cluster.x-k8s.io/owner-name": "prod-cp",
-  };
+  const annotations = { "cluster.x-k8s.io/owner-kind": "KubeadmControlPlane", "cluster.x-k8s.io/owner-name": "prod" };
   const items = [...kubeadm(), node("v1.34.1", { annotations }), configMap("kubeadm-config", {})];
   expect(taken(items).todo).toEqual([
-    expect.stringContaining("kubectl annotate kubeadmcontrolplane prod-cp controlplane.cluster.x-k8s.io/skip-coredns="),
+    expect.stringContaining("kubectl annotate kubeadmcontrolplane prod controlplane.cluster.x-k8s.io/skip-coredns="),
   ]);
 });
 

@@ -55,11 +55,7 @@ describe("stale answers", () => {
     [29, "100ms"],
   ])("a walk over %i domains of the node asks for all names before a pod asks again", (count, timeout) => {
     const nodeDomains = Array.from({ length: count }, (_, i) => `d${i}.example`);
-    const props = {
-      ...least,
-      resilience: { pinnedNames: ["a.example"] },
-      nodeLocalDNS: { searchPath: { nodeDomains } },
-    };
+    const props = { ...least, resilience: { pinnedNames: ["a.b"] }, nodeLocalDNS: { searchPath: { nodeDomains } } };
     for (const view of ["pinned", "udp"])
       expect(lines(nodeLocalDnsCorefileOf(props), "cache", ".", view).join()).toContain(` verify ${timeout} 30s,`);
   });
