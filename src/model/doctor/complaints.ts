@@ -74,9 +74,10 @@ export const complaints: readonly Complaint[] = [
     next: outside,
   },
   {
+    // What plugins say of their setup, with which CoreDNS ends, has no level before it.
     id: "corefile-refused",
     pattern:
-      /Corefile:\d+ - |[Ee]rror during parsing|plugin\/reload: .*(fail|err)|Restart failed|Unknown directive|only be used once per Server Block|cannot serve .* already defined/i,
+      /^plugin\/(?!kubernetes:)\w+: |^loading Caddyfile|Corefile:\d+ - |[Ee]rror during parsing|plugin\/reload: .*(fail|err)|Restart failed|Unknown directive|only be used once per Server Block|cannot serve .* already defined/i,
     ends: true,
     next: ({ apply }) => apply,
   },

@@ -23,6 +23,8 @@ it.each([
   ["rights-refused", forbidden],
   ["corefile-refused", "plugin/forward: /etc/coredns/Corefile:12 - Error during parsing: Wrong argument count"],
   ["corefile-refused", "plugin/cache: this plugin can only be used once per Server Block"],
+  ["corefile-refused", 'plugin/cache: strconv.Atoi: parsing "30%": invalid syntax'],
+  ["corefile-refused", "loading Caddyfile via flag: open /etc/coredns/Corefile: no such file or directory"],
   ["corefile-refused", "cannot serve dns://.:53 - it is already defined"],
   ["resolver-unusable", "plugin/forward: no valid upstream addresses found"],
   ["port-taken", "Listen: listen tcp 169.254.20.10:53: bind: address already in use"],
