@@ -30,7 +30,10 @@ export function namesProps(
   const outside = asked.facts(".");
   const ofCluster = domain === undefined ? [] : asked.facts(domain);
   const option = (name: string) => valuesOf(ofCluster, "kubernetes", name)[0];
-  const aliases = hostAliases([...outside, ...ofCluster, ...ofMainBlocks(asked, [dns, ...(cache ? [cache] : [])])]);
+  const aliases = hostAliases(
+    [...outside, ...ofCluster, ...ofMainBlocks(asked, [dns, ...(cache ? [cache] : [])])],
+    domain ?? defaults.cluster.clusterDomain,
+  );
   const hasIPv6 = [...clusterDNS, ...aliases.map(({ ip }) => ip)].some((address) => familyOf(address) === "IPv6");
   return [
     ...(domain === undefined
@@ -253,11 +256,13 @@ function ofMainBlocks({ zones, facts }: Asked, servers: readonly Answers[]): Fac
   return zones.flatMap(facts).filter(({ where }) => servers.some(({ source }) => source === where));
 }
 
-function hostAliases(facts: readonly Fact[]): HostAlias[] {
+/** Entries with names that a key may have: a file's are not checked, and may be others. */
+function hostAliases(facts: readonly Fact[], domain: string): HostAlias[] {
   const entries = new Set(valuesOf(facts, "hosts", "entry"));
-  return [...entries].map((entry) => {
-    const [ip = "", ...hostnames] = entry.split(" ");
-    return { ip, hostnames };
+  return [...entries].flatMap((entry) => {
+    const [ip = "", ...names] = entry.split(" ");
+    const hostnames = names.filter((name) => isDNSName(name) && !inZone(name, domain));
+    return hostnames.length > 0 ? [{ ip, hostnames }] : [];
   });
 }
 

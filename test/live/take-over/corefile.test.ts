@@ -115,6 +115,15 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       {},
     ],
     [
+      "hosts with names that are none, or are the cluster's",
+      corefile("hosts { 10.1.2.3 db.example *.apps.example; 10.1.2.4 a.b.svc.cluster.local; fallthrough }"),
+      { hostAliases: [{ ip: "10.1.2.3", hostnames: ["db.example"] }] },
+      [
+        "hosts entry 10.1.2.3 db.example *.apps.example; ours: entry 10.1.2.3 db.example",
+        "hosts entry 10.1.2.4 a.b.svc.cluster.local; ours: entry 10.1.2.3 db.example",
+      ],
+    ],
+    [
       "hosts for some zones, whose other names it does not answer",
       corefile("hosts custom.hosts corp.example lab.example { 10.1.2.3 a.corp.example b.example; fallthrough }"),
       { hostAliases: [{ ip: "10.1.2.3", hostnames: ["a.corp.example"] }] },
