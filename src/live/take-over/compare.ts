@@ -6,6 +6,7 @@ import { identity } from "../../model/kubernetes/object";
 import { defaults } from "../../model/defaults";
 import { upgradesAfterwards } from "../../model/takeover/afterwards";
 import { type Asked, blockLine, blockName, chained } from "../../model/takeover/answers";
+import { domainOfAddresses } from "../../model/takeover/apart";
 import { autoscalerProps } from "../../model/takeover/autoscaler-props";
 import { otherPorts, unnumberedPort, whyNoRedirect } from "../../model/takeover/cluster-props";
 import { differentAnswers, differentOperation, ofRefusedBlock, zonesLost } from "../../model/takeover/compare-answers";
@@ -75,7 +76,8 @@ export function different(survey: Survey, cluster: Cluster | undefined, { refuse
   if (survey.sources.length === 0) return ofObjects;
   const usual = usualAnswers(dns.domain ?? defaults.cluster.clusterDomain);
   const { authoritativeDNS = dns } = answersThen(cluster);
-  const { source, besides } = dns;
+  const { source, besides, corefile, domain = cluster.domain } = dns;
+  const ofAddresses = domainOfAddresses(corefile, domain) ?? domain;
   const blocks = [...refused].flatMap(([block, why]) => ("keys" in block ? [{ block, why }] : []));
   const reasons = new Map<object, string>([
     ...refused,
@@ -85,6 +87,7 @@ export function different(survey: Survey, cluster: Cluster | undefined, { refuse
   return [
     ofObjects,
     differentAnswers(asked, askedThen(cluster, survey), usual, reasons),
+    ofAddresses !== domain && `${source}: names of addresses end in ${ofAddresses}; ours: in ${domain}`,
     differentOperation(dns, authoritativeDNS, usual, reasons),
     blocks.map(({ block, why }) => `${source}: ${blockLine(block)}: ${why}`),
     [...unseen.keys()].map((each) => "keys" in each && `${source}: ${blockName(each)}${forSome}`),

@@ -46,3 +46,11 @@ export function withBlocksOfOtherZones(corefile: WrittenCorefile, usual?: string
     ];
   });
 }
+
+/** The domain that names of addresses end in: the first of the `kubernetes` that has the cluster's. */
+export function domainOfAddresses(corefile: WrittenCorefile, domain: string): string | undefined {
+  const all = corefile.flatMap(({ keys, plugins }) =>
+    plugins.filter(({ name }) => name === "kubernetes").map((each) => kubernetesZones(each, keys)),
+  );
+  return all.find((zones) => zones.includes(domain))?.find((zone) => !isReverse(zone));
+}

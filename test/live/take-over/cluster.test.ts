@@ -44,6 +44,15 @@ it("a cluster of kubeadm needs nothing but addresses, mode and version", () => {
   expect([different, past, todo]).toEqual([[], [], [expect.stringMatching(upgrade)]]);
 });
 
+it("names of addresses may end in another domain than the one that kubelets search", () => {
+  const text = corefile().replace("kubernetes cluster.local", "kubernetes old.example cluster.local");
+  const domains = configMap("kubeadm-config", { ClusterConfiguration: "networking: {dnsDomain: cluster.local}" });
+  expect(taken([...kubeadm(text), domains]).different).toEqual([
+    "ConfigMap coredns: names of addresses end in old.example; ours: in cluster.local",
+  ]);
+  expect(taken(kubeadm(text)).different).toEqual([]);
+});
+
 it("Cluster API is told by its annotation", () => {
   const annotations = { "cluster.x-k8s.io/owner-kind": "KubeadmControlPlane", "cluster.x-k8s.io/owner-name": "prod" };
   const items = [...kubeadm(), node("v1.34.1", { annotations }), configMap("kubeadm-config", {})];
