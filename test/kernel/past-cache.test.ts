@@ -21,6 +21,7 @@ const rows: readonly (readonly [name: string, family: Family, row: Row])[] = (["
           ["service-ip", "nftables"],
           ["service-ip", "iptables"],
           ["link-local", "nftables"],
+          ["link-local", "iptables"],
         ] as const
       ).map(([interception, packetFilter]) => {
         const name = `${interception}, ${packetFilter} rules, kube-proxy ${kubeProxyMode}, ${family}`;
@@ -55,8 +56,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("the cache's upstream add
 
   const atServiceIP = rows.filter(([, , { interception }]) => interception === "service-ip");
 
-  // The service IP is then the node's own, and the cache listens on it.
-  test.each(atServiceIP)(
+  // With service-ip, the service IP is then the node's own, and the cache listens on it.
+  test.each(rows)(
     "%s: without kube-proxy's rules for the Service, the cache gets an error and does not query itself",
     async (_name, family, row) => {
       const { network, server, past } = await node(family, row, "none");

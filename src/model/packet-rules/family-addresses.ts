@@ -52,3 +52,13 @@ export function familyAddresses(input: RuleInput): FamilyAddresses[] {
     };
   });
 }
+
+/**
+ * Where a cache that does not listen on the service IP asks the cluster DNS. Without kube-proxy's rules, its query would
+ * leave the node, and nobody would answer: it would wait up to 30 seconds for each connection (`maxDialTimeout`, CoreDNS'
+ * plugin/pkg/proxy), and refuse others meanwhile (`max_concurrent`), also once there are rules.
+ */
+export function untranslated({ listeners, serviceIP }: FamilyAddresses): Listener[] {
+  const asksItself = listeners.some(({ address }) => address === serviceIP);
+  return listeners.length === 0 || asksItself ? [] : listenersOn(serviceIP);
+}

@@ -1,4 +1,4 @@
-import type { FamilyAddresses } from "../family-addresses";
+import { untranslated, type FamilyAddresses } from "../family-addresses";
 import { listenersOn, type Listener } from "../listener";
 import { canary, countedReply, countedRequest, foreign, limitedRequest, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
@@ -24,7 +24,8 @@ export function iptablesRules(input: RuleInput, families: readonly FamilyAddress
 
 const everything = { place: "first", jumps: [{ match: {} }] } as const;
 
-function chainsOfCache({ listeners }: FamilyAddresses, { queryLimit }: RuleInput): Chain[] {
+function chainsOfCache(addresses: FamilyAddresses, { queryLimit }: RuleInput): Chain[] {
+  const { listeners } = addresses;
   const queries = listeners.map(query);
   const replies = listeners.map(reply);
   return [
@@ -36,7 +37,13 @@ function chainsOfCache({ listeners }: FamilyAddresses, { queryLimit }: RuleInput
       jumps: queries.map((match) => ({ match })),
       rules: listeners.map(switchToCache),
     },
-    { table: "filter", name: `${chainName}-OUT`, from: "OUTPUT", ...everything, rules: rules(replies, "ACCEPT") },
+    {
+      table: "filter",
+      name: `${chainName}-OUT`,
+      from: "OUTPUT",
+      ...everything,
+      rules: [...rules(replies, "ACCEPT"), ...untranslated(addresses).map((listener) => reject(query(listener)))],
+    },
     // Rules without a target only count. They come after routing, which drops forged sources, and before any firewall.
     {
       table: "mangle",
@@ -80,7 +87,11 @@ function countQueries({ linkLocal }: FamilyAddresses): Chain {
 function rejectUntranslated({ serviceIP: source, listeners }: FamilyAddresses): Rule[] {
   return listeners
     .filter(({ address }) => address === source)
-    .map((listener) => ({ match: { source, ...query(listener) }, target: { reject: listener.protocol } }));
+    .map((listener) => reject({ source, ...query(listener) }));
+}
+
+function reject(match: Match & Pick<Listener, "protocol">): Rule {
+  return { match, target: { reject: match.protocol } };
 }
 
 function switchToCache(listener: Listener): Rule {

@@ -1,4 +1,4 @@
-import type { FamilyAddresses } from "../family-addresses";
+import { untranslated, type FamilyAddresses } from "../family-addresses";
 import { includesListener, listenersOn, protocols, type Listener, type Switches } from "../listener";
 import { canary, countedReply, countedRequest, foreign, limitedRequest, query, reply, request } from "../match";
 import type { RuleInput } from "../rule-input";
@@ -33,6 +33,7 @@ export function nftRules(input: RuleInput, families: readonly FamilyAddresses[])
       ],
     },
     { hook: "input", stage: "filter", rules: [dropForeign] },
+    { hook: "output", stage: "filter", rules: [rejectUntranslated] },
     { hook: "postrouting", stage: "nat", rules: [noteQueriesPastCache, masqueradeOwn, masqueradePastCache] },
     { hook: "postrouting", stage: "last", rules: [others("sport"), countReplies, noteAnswersPastCache] },
     { hook: "input", stage: "last", rules: [others("sport"), noteAnswersPastCache] },
@@ -194,6 +195,13 @@ function queriesOfHost(addresses: FamilyAddresses, input: RuleInput): Rule[] {
 
 function dropForeign({ onLink }: FamilyAddresses): Rule[] {
   return onLink.flatMap(listenersOn).map((address) => ({ match: foreign(address), statements: [{ kind: "drop" }] }));
+}
+
+function rejectUntranslated(addresses: FamilyAddresses): Rule[] {
+  return untranslated(addresses).map((listener) => ({
+    match: query(listener),
+    statements: [{ kind: "reject", protocol: listener.protocol }],
+  }));
 }
 
 function masqueradeOwn({ masqueraded }: FamilyAddresses): Rule[] {
