@@ -117,7 +117,12 @@ export class ArgoCd implements GitOpsController {
   /** Has it take workloads for healthy, for clusters without nodes. */
   async believeInHealth(): Promise<void> {
     const healthy = 'hs = {}\nhs.status = "Healthy"\nreturn hs';
-    const kinds = ["apps_Deployment", "apps_DaemonSet", "policy_PodDisruptionBudget"];
+    const kinds = [
+      "apps_Deployment",
+      "apps_DaemonSet",
+      "autoscaling_HorizontalPodAutoscaler",
+      "policy_PodDisruptionBudget",
+    ];
     const data = Object.fromEntries(kinds.map((kind) => [`resource.customizations.health.${kind}`, healthy]));
     const patch = JSON.stringify({ data });
     await this.cluster.kubectl.run(["patch", "configmap", "-n", namespace, "argocd-cm", "--type=merge", "-p", patch]);

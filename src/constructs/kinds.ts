@@ -60,7 +60,7 @@ export const kinds = {
   Deployment: namespaced<Of<KubeDeploymentProps>>("apps/v1"),
   DaemonSet: namespaced<Of<KubeDaemonSetProps>>("apps/v1"),
   Job: namespaced<Of<KubeJobProps>>("batch/v1"),
-  HorizontalPodAutoscaler: namespaced<Of<KubeHorizontalPodAutoscalerV2Props>>("autoscaling/v2"),
+  HorizontalPodAutoscaler: namespaced<Of<KubeHorizontalPodAutoscalerV2Props>>("autoscaling/v2", "loadAutoscaler"),
   PodDisruptionBudget: namespaced<Of<KubePodDisruptionBudgetProps>>("policy/v1"),
   PriorityLevelConfiguration: clusterScoped<Spec>(flowControl, "access"),
   FlowSchema: clusterScoped<Spec>(flowControl, "access"),

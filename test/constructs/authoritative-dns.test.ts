@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
+import { wave } from "../../src/model/gitops/annotations";
 import { revisionLabel } from "../../src/model/object-names";
 import type { AuthoritativeDnsOptions } from "../../src/model/props/authoritative-dns";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
@@ -56,6 +57,11 @@ describe("the number of pods", () => {
       maxReplicas: 9,
       metrics: [{ type: "Resource", resource: { name: "cpu", target } }],
     });
+  });
+
+  it("is waited for by nothing if it follows the load: without metrics, Argo CD calls that Degraded", () => {
+    const scaled = dns({ autoscaler: { mode: "horizontal" } });
+    expect(scaled.object("HorizontalPodAutoscaler", "coredns").metadata?.annotations).toMatchObject(wave("smokeTest"));
   });
 
   // Otherwise two that a drain left on one node move together in every rollout.

@@ -11,7 +11,9 @@ const waves = {
   nodeAgents: 2,
   admission: 3,
   webhookConfigurations: 4,
-  // Last, both: neither keeps back the other, a red test no alerts, and a missing operator or namespace no test.
+  // Last, all: none keeps back another, a red test no alerts, a missing operator or namespace no test. Without metrics, a
+  // HorizontalPodAutoscaler is Degraded for Argo CD, and what comes after it would never be applied.
+  loadAutoscaler: 5,
   smokeTest: 5,
   monitoring: 5,
 } as const;
