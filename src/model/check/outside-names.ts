@@ -35,7 +35,7 @@ export function outsideNameRules({ said }: Given): Problem[] {
     ...aliasProblems(said, (name) =>
       inZone(name, clusterDomain)
         ? `${show(name)} is in the cluster domain; make it a Service, or choose a name outside ${clusterDomain}`
-        : undefined,
+        : addressFault(name),
     ),
   ];
 }
@@ -44,6 +44,13 @@ export function outsideNameRules({ said }: Given): Problem[] {
 export function aliasProblems({ hostAliases }: FullProps, faultOf: (name: string) => string | undefined): Problem[] {
   return hostAliases.flatMap(({ hostnames = [] }, i) =>
     hostnames.flatMap((name, j) => about(["hostAliases", i, "hostnames", j]).say(faultOf(name))),
+  );
+}
+
+/** `10.1.1.1` has the spelling of a name, and no server knows one of that name. */
+export function addressFault(name: string): string | undefined {
+  return (
+    familyOf(name) && `${show(name)} is an address; accepted: a name (hostAliases and records of zones have addresses)`
   );
 }
 

@@ -3,6 +3,7 @@ import { features } from "../kubernetes-version";
 import { canonicalName, inZone } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
+import { addressFault } from "./outside-names";
 import { about, type Given } from "./report";
 import { needsVersion } from "./versions";
 
@@ -32,5 +33,6 @@ export function resilienceRules({ said }: Given): Problem[] {
 function pinnedFault({ clusterDomain }: FullProps, name: string, before: readonly string[]): string | undefined {
   if (inZone(name, clusterDomain))
     return `${show(name)} is a name of the cluster; leave it out: staleClusterNames keeps all of those`;
-  return before.map(canonicalName).includes(canonicalName(name)) ? `${show(name)} is there twice` : undefined;
+  const isAgain = before.map(canonicalName).includes(canonicalName(name));
+  return isAgain ? `${show(name)} is there twice` : addressFault(name);
 }

@@ -4,7 +4,7 @@ import type { FullRewrite } from "../full-props/fill-in";
 import { canonicalName, inZone, isDNSName, reverseZones } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { aliasProblems } from "./outside-names";
+import { addressFault, aliasProblems } from "./outside-names";
 import { matcherOf, regexProblems } from "./regex";
 import { about, type Given } from "./report";
 import { apartZones } from "./whose-names";
@@ -68,7 +68,9 @@ function ofRule({ match, from, to, answer }: FullRewrite, path: Problem["path"])
 }
 
 function nameFault(text: string): string | undefined {
-  return isDNSName(text) ? undefined : `${show(text)} is not a DNS name; accepted: a name such as app.corp.example`;
+  return isDNSName(text)
+    ? addressFault(text)
+    : `${show(text)} is not a DNS name; accepted: a name such as app.corp.example`;
 }
 
 function partFault(text: string): string | undefined {

@@ -4,7 +4,7 @@ import { familyOf } from "../syntax/addresses";
 import { canonicalName, inZone, isDNSName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
-import { aliasProblems, zoneProblems } from "./outside-names";
+import { addressFault, aliasProblems, zoneProblems } from "./outside-names";
 import { groupsOf, regexProblems } from "./regex";
 import { about, aboutKey, type Given } from "./report";
 import { apartZones } from "./whose-names";
@@ -78,9 +78,9 @@ function ofNames(names: readonly string[], zone: string): Problem[] {
 function ofTargets({ CNAME, MX = [], SRV = [] }: ZoneRecords, zone: string, path: Problem["path"]): Problem[] {
   const ofTarget = (value: string, ...at: Problem["path"]) => {
     const name = value.split(" ").at(-1) ?? "";
-    return about([...path, ...at]).when(
-      !name.endsWith(".") && inZone(name, zone),
-      `${show(name)} would be ${name}.${zone}; leave ${zone} out, or end it with a dot`,
+    const isWhole = !name.endsWith(".") && inZone(name, zone);
+    return about([...path, ...at]).say(
+      isWhole ? `${show(name)} would be ${name}.${zone}; leave ${zone} out, or end it with a dot` : addressFault(name),
     );
   };
   return [

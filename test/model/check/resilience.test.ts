@@ -14,6 +14,7 @@ it.each<[where: string, props: object]>([
   ["resilience.consolidateErrors", { resilience: { consolidateErrors: "48h" } }],
   ["resilience.preferPositive", { resilience: { staleNames: false, preferPositive: true } }],
   ["resilience.pinnedNames[0]", { resilience: { pinnedNames: ["a b'"] } }],
+  ["resilience.pinnedNames[0]", { resilience: { pinnedNames: ["10.1.1.1"] } }],
   ["resilience.pinnedNames[0]", { resilience: { pinnedNames: ["kubernetes.default.svc.cluster.local"] } }],
   ["resilience.pinnedNames[1]", { resilience: { pinnedNames: ["a.example", "A.example."] } }],
   ["resilience.apiPriority", { resilience: { apiPriority: true } }],

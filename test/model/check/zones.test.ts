@@ -22,6 +22,8 @@ describe("zones: what is refused", () => {
       `zones.a.example.records.www.${at}: "b.a.example" would be b.a.example.a.example; leave a.example out, or end it with a dot`,
       { records: { www } },
     ]),
+    ['zones.a.example.records.www.CNAME: "10.1.1.1" is an address', { records: { www: { CNAME: "10.1.1.1" } } }],
+    ['zones.a.example.records.www.MX[0]: "10.1.1.1" is an address', { records: { www: { MX: ["10 10.1.1.1"] } } }],
     ["zones.a.example.records.www.CNAME: a name with a CNAME", { records: { www: { CNAME: "b", A: ["10.1.1.1"] } } }],
     ['zones.a.example.records.a b: "a b" is not a name in the zone', { records: { "a b": { A: ["10.1.1.1"] } } }],
     ['zones.a.example.records.a.*: "a.*" is not a name in the zone', { records: { "a.*": { A: ["10.1.1.1"] } } }],
