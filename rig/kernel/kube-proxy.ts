@@ -51,7 +51,11 @@ export function removeEndpoints(
   node.run(tool, ["-t", "nat", "-F", "KUBE-SERVICES"]);
   for (const { protocol } of ports)
     for (const chain of ["INPUT", "FORWARD", "OUTPUT"])
-      node.run(tool, ["-A", chain, "-d", `${service}/${length}`, "-p", protocol, "--dport", "53", "-j", "REJECT"]);
+      // What the cache takes is not tracked.
+      node.run(
+        tool,
+        `-A ${chain} -m conntrack --ctstate NEW -d ${service}/${length} -p ${protocol} --dport 53 -j REJECT`.split(" "),
+      );
 }
 
 const ports = [
