@@ -1,4 +1,7 @@
 import { parseCorefile } from "../model/corefile/parse";
+import type { WrittenCorefile } from "../model/corefile/corefile";
+import { names } from "../model/object-names";
+import { addressRange, familyOf } from "../model/syntax/addresses";
 
 /**
  * The text of objects: as kubectl printed it, or around a Corefile alone.
@@ -7,7 +10,9 @@ import { parseCorefile } from "../model/corefile/parse";
 export function objectsOf(given: string): string {
   if (given.trimStart().startsWith("{")) return given;
   try {
-    if (parseCorefile(given).length === 0) throw new Error("it has no server block");
+    const corefile = parseCorefile(given);
+    if (corefile.length === 0) throw new Error("it has no server block");
+    return JSON.stringify({ apiVersion: "v1", kind: "List", items: around(given, corefile) });
   } catch (error) {
     const { message } = error as Error;
     const isYAML = /^(apiVersion|kind|items|data):/m.test(given);
@@ -18,15 +23,31 @@ export function objectsOf(given: string): string {
       { cause: error },
     );
   }
-  return JSON.stringify(aroundCorefile(given));
 }
 
-/** A Corefile where kubeadm has it, without the pods, whose other files are not known. */
-function aroundCorefile(corefile: string): object {
-  const metadata = { name: "coredns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } };
-  return {
-    apiVersion: "v1",
-    kind: "List",
-    items: [{ apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile: corefile } }],
+/** A Corefile where kubeadm, or the manifest of node-cache, has it. What other files there are is not known. */
+function around(Corefile: string, corefile: WrittenCorefile): object[] {
+  const placed = (name: string, label: string) => ({ name, namespace: "kube-system", labels: { "k8s-app": label } });
+  const configMap = (metadata: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile } });
+  const all = corefile.flatMap(({ plugins }) => plugins);
+  const bound = all.filter(({ name }) => name === "bind").flatMap(({ args }) => args);
+  const own = bound.filter((address) => familyOf(address) && addressRange(address) === "linkLocal");
+  const isCache = all.every(({ name }) => name !== "kubernetes") && (own.length > 0 || Corefile.includes("__PILLAR__"));
+  if (!isCache) return [configMap(placed("coredns", "kube-dns"))];
+  const metadata = placed(names.nodeLocalDns, names.nodeLocalDns);
+  const container = {
+    name: "node-cache",
+    args: [...(own.length > 0 ? ["-localip", own.join(",")] : []), "-conf", "/etc/Corefile"],
+    volumeMounts: [
+      { name: "config", mountPath: "/etc" },
+      { name: "unknown", mountPath: "/" },
+    ],
   };
+  const volumes = [{ name: "config", configMap: { name: names.nodeLocalDns } }, { name: "unknown" }];
+  const template = {
+    metadata: { labels: metadata.labels },
+    spec: { hostNetwork: true, containers: [container], volumes },
+  };
+  const selector = { matchLabels: metadata.labels };
+  return [configMap(metadata), { apiVersion: "apps/v1", kind: "DaemonSet", metadata, spec: { selector, template } }];
 }
