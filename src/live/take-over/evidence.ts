@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import type { Node } from "../../model/kubernetes/kinds";
 import { identity, type KubernetesObject } from "../../model/kubernetes/object";
-import { podTemplate } from "../../model/kubernetes/pods";
+import { podTemplate, sourcesOf } from "../../model/kubernetes/pods";
 import { type ClusterState, objectsIn } from "../../model/running/cluster-state";
 import { type Dns, findDns } from "../../model/running/find-dns";
 import { ownerOf } from "../../model/running/owner";
@@ -169,7 +169,9 @@ export function answersToday(evidence: Evidence, isKept: boolean): Today {
 }
 
 function mounts(workload: KubernetesObject, configMap: string): boolean {
-  return (podTemplate(workload).spec.volumes ?? []).some((volume) => volume.configMap?.name === configMap);
+  return (podTemplate(workload).spec.volumes ?? []).some((volume) =>
+    sourcesOf(volume).some((each) => each?.name === configMap),
+  );
 }
 
 /** @throws Error that names the object if the reader cannot make sense of it. */

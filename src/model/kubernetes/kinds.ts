@@ -49,13 +49,17 @@ export interface PodSpec extends Fields, NodePlacement {
   readonly volumes?: readonly Volume[];
 }
 
-interface Volume {
+export interface Volume {
   readonly name?: string;
-  readonly configMap?: {
-    readonly name?: string;
-    readonly optional?: boolean;
-    readonly items?: readonly { readonly key: string; readonly path: string }[];
-  };
+  readonly configMap?: VolumeConfigMap;
+  /** Several sources in one folder. */
+  readonly projected?: { readonly sources?: readonly { readonly configMap?: VolumeConfigMap }[] };
+}
+
+export interface VolumeConfigMap {
+  readonly name?: string;
+  readonly optional?: boolean;
+  readonly items?: readonly { readonly key: string; readonly path: string }[];
 }
 
 export interface Container extends Fields {

@@ -1,4 +1,4 @@
-import type { Pod, PodSpec, Workload } from "./kinds";
+import type { Pod, PodSpec, Volume, VolumeConfigMap, Workload } from "./kinds";
 import { type KubernetesObject, namespacedName } from "./object";
 
 /** `kube-system/coredns-0 on node-1` */
@@ -53,7 +53,16 @@ type Labels = { readonly [label: string]: string };
 
 /** The ConfigMaps that a pod cannot start without. */
 export function mountedConfigMaps({ volumes = [] }: PodSpec): string[] {
-  return volumes.flatMap(({ configMap }) =>
-    configMap?.name === undefined || configMap.optional === true ? [] : [configMap.name],
-  );
+  return volumes
+    .flatMap(sourcesOf)
+    .flatMap((configMap) => (configMap?.name === undefined || configMap.optional === true ? [] : [configMap.name]))
+    .filter((name) => name !== ofEveryPod);
+}
+
+/** The API server mounts it in every pod with an account. */
+const ofEveryPod = "kube-root-ca.crt";
+
+/** The ConfigMaps whose files a volume has; undefined for a source of another kind. */
+export function sourcesOf({ configMap, projected }: Volume): (VolumeConfigMap | undefined)[] {
+  return projected ? (projected.sources ?? []).map((source) => source.configMap) : [configMap];
 }

@@ -1,7 +1,7 @@
 import { differences } from "../kubernetes/differences";
 import { identity, type Fields, type KubernetesObject } from "../kubernetes/object";
 import { isOfServer } from "../kubernetes/of-server";
-import { podTemplate } from "../kubernetes/pods";
+import { podTemplate, sourcesOf } from "../kubernetes/pods";
 import { isMapping } from "../syntax/mapping";
 import { formatPath, type Problem } from "../syntax/problem";
 import { dnsContainer } from "./workload-props";
@@ -17,7 +17,7 @@ export function differentPods(theirs: KubernetesObject, ours: KubernetesObject):
   return [
     ...lost(pod, ourPod, elsewhere),
     ...[...initContainers, ...containers.filter((each) => each !== dns)].map(({ name }) => `container ${name}`),
-    ...volumes.filter(({ configMap }) => !configMap).map(({ name }) => `volume ${name}`),
+    ...volumes.filter((each) => sourcesOf(each).includes(undefined)).map(({ name }) => `volume ${name}`),
     ...lost(dns ?? {}, ourDns ?? {}, elsewhereInContainer),
     // Values may be secret.
     ...(dns?.env ?? []).filter(({ name }) => name !== "GOMEMLIMIT").map(({ name }) => `env ${name}`),

@@ -1,5 +1,6 @@
 import type { Container, PodSpec } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
+import { sourcesOf } from "../kubernetes/pods";
 
 /** A file that a container reads. */
 interface MountedFile {
@@ -26,19 +27,21 @@ export function mountedFiles(
     volumeMounts ?? volumes.map(({ name = "" }) => ({ name, mountPath: folder }));
   const all = mounts.map(({ name, mountPath, subPath }) => {
     const path = mountPath.replace(/\/$/, "");
-    const { configMap } = volumes.find((volume) => volume.name === name) ?? {};
-    const source = configMaps.find(({ metadata }) => metadata.name === configMap?.name);
-    if (!configMap || (!source && configMap.optional !== true)) return { path, files: [], isKnown: false };
-    const data = new Map(Object.entries(source?.data ?? {}));
-    const items = configMap.items ?? [...data.keys()].map((key) => ({ key, path: key }));
-    const files = items
-      .filter((item) => subPath === undefined || item.path === subPath)
-      .flatMap((item): [string, MountedFile][] => {
-        const text = data.get(item.key);
-        if (text === undefined || !source) return [];
-        return [[subPath === undefined ? `${path}/${item.path}` : path, { text, source: identity(source) }]];
-      });
-    return { path, files, isKnown: true };
+    const sources = sourcesOf(volumes.find((volume) => volume.name === name) ?? {}).map((configMap) => {
+      const source = configMaps.find(({ metadata }) => metadata.name === configMap?.name);
+      if (!configMap || (!source && configMap.optional !== true)) return { files: [], isKnown: false };
+      const data = new Map(Object.entries(source?.data ?? {}));
+      const items = configMap.items ?? [...data.keys()].map((key) => ({ key, path: key }));
+      const files = items
+        .filter((item) => subPath === undefined || item.path === subPath)
+        .flatMap((item): [string, MountedFile][] => {
+          const text = data.get(item.key);
+          if (text === undefined || !source) return [];
+          return [[subPath === undefined ? `${path}/${item.path}` : path, { text, source: identity(source) }]];
+        });
+      return { files, isKnown: true };
+    });
+    return { path, files: sources.flatMap(({ files }) => files), isKnown: sources.every(({ isKnown }) => isKnown) };
   });
   return {
     // A mount below another hides what that has there.
