@@ -2,10 +2,12 @@ import { renderCluster } from "../../charts/render-cluster";
 import { valueAt } from "../../config/origin";
 import type { Part } from "../../config/overlay";
 import type { Cluster } from "../../model/cluster/cluster";
+import type { WrittenBlock } from "../../model/corefile/corefile";
+import { lineOf } from "../../model/corefile/line";
 import { identity } from "../../model/kubernetes/object";
 import { defaults } from "../../model/defaults";
 import { upgradesAfterwards } from "../../model/takeover/afterwards";
-import { type Asked, blockLine, blockName, chained } from "../../model/takeover/answers";
+import { type Answers, type Asked, blockLine, blockName, chained } from "../../model/takeover/answers";
 import { domainOfAddresses } from "../../model/takeover/apart";
 import { autoscalerProps } from "../../model/takeover/autoscaler-props";
 import { otherPorts, unnumberedPort, whyNoRedirect } from "../../model/takeover/cluster-props";
@@ -26,7 +28,7 @@ import { usualAnswers } from "../../model/takeover/usual";
 import { otherImage, otherVersion } from "../../model/takeover/workload-props";
 import { foreignMarks, otherWriters } from "../../model/takeover/writers";
 import { inZone } from "../../model/syntax/names";
-import type { Sparse } from "../../model/syntax/sparse";
+import { dense, type Sparse } from "../../model/syntax/sparse";
 import type { WithText } from "./as-text";
 import { readAs, type Survey } from "./evidence";
 
@@ -59,7 +61,7 @@ export function additions(
 
 /** What CoreDNS and its pods do now, and will not do. */
 export function different(survey: Survey, cluster: Cluster | undefined, { refused, unseen }: WithText): Sparse<string> {
-  const { services, workloads, dns, asked } = survey;
+  const { services, workloads, dns, cache, asked } = survey;
   const authoritativeDns = cluster?.components.authoritativeDns;
   if (!authoritativeDns) return [];
   const ours = renderCluster(cluster).components.flatMap(({ objects }) => objects);
@@ -79,6 +81,8 @@ export function different(survey: Survey, cluster: Cluster | undefined, { refuse
   const { source, besides, corefile, domain = cluster.domain } = dns;
   const ofAddresses = domainOfAddresses(corefile, domain) ?? domain;
   const blocks = [...refused].flatMap(([block, why]) => ("keys" in block ? [{ block, why }] : []));
+  const ofCache = new Set(cache?.corefile.flatMap(({ plugins }) => plugins));
+  const sourceOf = ({ plugins }: WrittenBlock) => (plugins.some((each) => ofCache.has(each)) ? cache?.source : source);
   const reasons = new Map<object, string>([
     ...refused,
     ...whyNotAsked(asked),
@@ -89,10 +93,17 @@ export function different(survey: Survey, cluster: Cluster | undefined, { refuse
     differentAnswers(asked, askedThen(cluster, survey), usual, reasons),
     ofAddresses !== domain && `${source}: names of addresses end in ${ofAddresses}; ours: in ${domain}`,
     differentOperation(dns, authoritativeDNS, usual, reasons),
-    blocks.map(({ block, why }) => `${source}: ${blockLine(block)}: ${why}`),
+    blocks.map(({ block, why }) => `${sourceOf(block)}: ${blockLine(block)}: ${why}`),
     [...unseen.keys()].map((each) => "keys" in each && `${source}: ${blockName(each)}${forSome}`),
+    dense([dns, cache]).flatMap(({ behind }) => behind.map(lineBehind)),
     besides.map((each) => `${source}: ${blockLine(each)}: pods ask only for plain DNS, at port ${dns.port}`),
   ];
+}
+
+function lineBehind({ forward, first, where }: Answers["behind"][number]): string {
+  const leaving = first.options.map(({ name }) => name).filter((name) => name === "except" || name === "next");
+  const left = leaving.length === 0 ? "leaves it no name" : `leaves it only some names (${leaving.join(", ")})`;
+  return `${where}: ${lineOf(forward)}: it is behind ${lineOf(first)}, which ${left}`;
 }
 
 const forSome = ", which is for some queries only: the node cache hides which pod asks";

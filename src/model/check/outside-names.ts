@@ -32,11 +32,7 @@ export function outsideNameRules({ said }: Given): Problem[] {
         `has ${servers.length} servers; accepted: 1 to 15`,
       ),
     ),
-    ...aliasProblems(said, (name) =>
-      inZone(name, clusterDomain)
-        ? `${show(name)} is in the cluster domain; make it a Service, or choose a name outside ${clusterDomain}`
-        : addressFault(name),
-    ),
+    ...aliasProblems(said, (name) => aliasFault(name, clusterDomain)),
   ];
 }
 
@@ -45,6 +41,13 @@ export function aliasProblems({ hostAliases }: FullProps, faultOf: (name: string
   return hostAliases.flatMap(({ hostnames = [] }, i) =>
     hostnames.flatMap((name, j) => about(["hostAliases", i, "hostnames", j]).say(faultOf(name))),
   );
+}
+
+/** What is wrong with a name of `hostAliases`, whatever else there is. */
+export function aliasFault(name: string, clusterDomain: string): string | undefined {
+  return inZone(name, clusterDomain)
+    ? `${show(name)} is in the cluster domain; make it a Service, or choose a name outside ${clusterDomain}`
+    : addressFault(name);
 }
 
 /** `10.1.1.1` has the spelling of a name, and no server knows one of that name. */

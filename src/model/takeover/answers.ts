@@ -53,6 +53,12 @@ export interface Answers {
   readonly blocks: readonly AskedBlock[];
   /** Server blocks that no pod asks. */
   readonly besides: readonly WrittenBlock[];
+  /** Each `forward` behind another one that has its names, and where it is. */
+  readonly behind: readonly {
+    readonly forward: WrittenDirective;
+    readonly first: WrittenDirective;
+    readonly where: string;
+  }[];
 }
 
 /**
@@ -76,11 +82,11 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
   const serving = (zone: string) => first(upwards(zone), (each) => byZone.get(each));
   const parts = new Map([...new Set([...asked].map(({ block }) => block))].map((block) => [block, partsOf(block)]));
   const ofBlocks = new Set([cluster?.block, byZone.get(".")?.block]);
+  const whereIs = (block: WrittenBlock) => (ofBlocks.has(block) ? source : `${source}: ${blockName(block)}`);
   const facts = (zone: string): Fact[] => {
     const { block } = serving(zone) ?? {};
     const ofBlock = block && parts.get(block);
-    if (!ofBlock) return [];
-    return factsOf(zone, block, ofBlock, ofBlocks.has(block) ? source : `${source}: ${blockName(block)}`);
+    return ofBlock ? factsOf(zone, block, ofBlock, whereIs(block)) : [];
   };
   const conditional = [...parts].flatMap(([block, { forwards }]) =>
     [...forwards.keys()].filter((zone) => zone !== "." && serving(zone)?.block === block),
@@ -111,6 +117,7 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
     besides: all
       .filter((entry) => !asked.has(entry) && !forSome.includes(entry))
       .map(({ block, zone, port: of, transport }) => ({ ...block, keys: [{ zone, port: of, transport }] })),
+    behind: [...parts.keys()].flatMap((block) => behindIn(block).map((each) => ({ ...each, where: whereIs(block) }))),
   };
 }
 
@@ -198,13 +205,29 @@ interface Parts {
 
 function partsOf({ plugins }: WrittenBlock): Parts {
   const forwards = new Map<string, { directive: WrittenDirective; at: number }>();
-  const others: WrittenDirective[] = [];
   for (const [at, directive] of plugins.entries()) {
-    const zone = zonesOf(directive.args[0] ?? "")[0] ?? "";
-    if ((currentNames.get(directive.name) ?? directive.name) !== "forward") others.push(directive);
-    else if (!forwards.has(zone)) forwards.set(zone, { directive, at });
+    const zone = forwardedZone(directive);
+    if (isForward(directive) && !forwards.has(zone)) forwards.set(zone, { directive, at });
   }
-  return { others, forwards };
+  return { others: plugins.filter((each) => !isForward(each)), forwards };
+}
+
+function behindIn({ plugins }: WrittenBlock): { forward: WrittenDirective; first: WrittenDirective }[] {
+  const before = new Map<string, WrittenDirective>();
+  return plugins.filter(isForward).flatMap((forward) => {
+    const zone = forwardedZone(forward);
+    const ahead = first(upwards(zone), (each) => before.get(each));
+    if (!before.has(zone)) before.set(zone, forward);
+    return ahead ? [{ forward, first: ahead }] : [];
+  });
+}
+
+function isForward({ name }: WrittenDirective): boolean {
+  return (currentNames.get(name) ?? name) === "forward";
+}
+
+function forwardedZone({ args: [zone = ""] }: WrittenDirective): string {
+  return zonesOf(zone)[0] ?? "";
 }
 
 /** The plugins that a zone's names reach: of several `forward`, the first that matches. */

@@ -1,4 +1,4 @@
-import { zonesOfCluster } from "../check/outside-names";
+import { aliasFault, zonesOfCluster } from "../check/outside-names";
 import { defaults } from "../defaults";
 import { entriesUnlike } from "../kubernetes/differences";
 import { addressRange, familyOf, parseServer } from "../syntax/addresses";
@@ -261,7 +261,7 @@ function hostAliases(facts: readonly Fact[], domain: string): HostAlias[] {
   const entries = new Set(valuesOf(facts, "hosts", "entry"));
   return [...entries].flatMap((entry) => {
     const [ip = "", ...names] = entry.split(" ");
-    const hostnames = names.filter((name) => isDNSName(name) && !inZone(name, domain));
+    const hostnames = names.filter((name) => isDNSName(name) && aliasFault(name, domain) === undefined);
     return hostnames.length > 0 ? [{ ip, hostnames }] : [];
   });
 }

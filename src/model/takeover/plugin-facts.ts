@@ -6,7 +6,7 @@ import { outsideServers } from "../node-programs";
 import { parseServer } from "../syntax/addresses";
 import { inZone, reverseZones } from "../syntax/names";
 import { lineOf } from "../corefile/line";
-import { rewriteRule, textOfRule } from "./rewrite-rules";
+import { replacedAgain, rewriteRule, textOfRule } from "./rewrite-rules";
 
 /** What one plugin says of the names of one zone: option and value, in CoreDNS's words and with its own defaults. */
 type Said = readonly [option: string, value: string];
@@ -87,7 +87,12 @@ function readTemplate(directive: WrittenDirective, zone: string): Said[] {
 /** A rule that our key has, as `textOfRule` says it; its value is what the key needs. */
 function readRewrite(directive: WrittenDirective): Said[] {
   const rule = rewriteRule(directive);
-  return rule ? [["name", textOfRule(rule).replace(/^name /, "")]] : [["", restOf(directive)]];
+  if (!rule) return [["", restOf(directive)]];
+  const again = replacedAgain(directive);
+  return [
+    ["name", textOfRule(rule).replace(/^name /, "")],
+    ...(again === undefined ? [] : [["name substring", `${again} more than once in a name`] as const]),
+  ];
 }
 
 /** @param usual The one without an argument. */

@@ -3,12 +3,8 @@ import { regexOf } from "../corefile/regex";
 import type { AnswerRewrite, Rewrite } from "../props/special-names";
 
 /** `rewrite name` as our key says it; undefined for other rules, and for one after which others follow. */
-export function rewriteRule({ args, options }: WrittenDirective): Rewrite | undefined {
-  const [first = "", ...rest] = args;
-  const words = first === "stop" ? rest : args;
-  // `rewrite stop { name ...; answer ... }`
-  const all = [...words, ...options.flatMap(({ name, args: more }) => [name, ...more])];
-  const [field, ...rule] = all;
+export function rewriteRule(directive: WrittenDirective): Rewrite | undefined {
+  const [field, ...rule] = wordsOf(directive);
   const [match = "", ...others] = rule;
   const isNamed = Object.hasOwn(byMatch, match);
   const [from, to, ...answers] = isNamed ? others : rule;
@@ -17,6 +13,18 @@ export function rewriteRule({ args, options }: WrittenDirective): Rewrite | unde
   const read = byMatch[isNamed ? match : "exact"]?.(from, to);
   // CoreDNS always changes the answers of exact names back.
   return read && { ...read, ...(answer !== "auto" && read.match !== "exact" && { answer }) };
+}
+
+/** `rewrite stop { name ...; answer ... }` */
+function wordsOf({ args, options }: WrittenDirective): string[] {
+  const words = args[0] === "stop" ? args.slice(1) : args;
+  return [...words, ...options.flatMap(({ name, args: more }) => [name, ...more])];
+}
+
+/** What a rule replaces wherever a name has it, which our key does once (plugin/rewrite/name.go, `substringNameRule`). */
+export function replacedAgain(directive: WrittenDirective): string | undefined {
+  const [field, match, from, to] = wordsOf(directive);
+  return field === "name" && match === "substring" ? `${from} ${to}` : undefined;
 }
 
 /** One spelling for each rule. */

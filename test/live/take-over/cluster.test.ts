@@ -1,3 +1,4 @@
+import { objectsOf } from "../../../src/live/objects-of";
 import { describe, expect, it } from "vitest";
 import { resolve } from "../../../src/model/check/resolve";
 import {
@@ -295,6 +296,31 @@ describe("an existing node cache", () => {
       (each) => JSON.parse(JSON.stringify(each).replace("__PILLAR__CLUSTER__DNS__", "10.9.0.10")) as object,
     );
     expect(taken(byAddress).own).not.toHaveProperty("zones");
+  });
+
+  it.each([
+    ["of upstream's manifest", (text: string) => text, "forward . __PILLAR__UPSTREAM__SERVERS__", {}],
+    [
+      "as a cluster has it",
+      (text: string) => text.replaceAll("__PILLAR__CLUSTER__DNS__", "10.100.0.10"),
+      "forward . 9.9.9.9",
+      { upstreamNameservers: ["9.9.9.9"] },
+    ],
+  ])("shows itself in a Corefile alone, %s", (_, filled, outside, said) => {
+    const [, { data }] = nodeCache(outside) as [object, { data: { Corefile: string } }];
+    const { items } = JSON.parse(objectsOf(filled(data.Corefile))) as { items: object[] };
+    const found = taken(items);
+    expect(found.own).toEqual(said);
+    expect(found.different.filter((each) => /bind|__PILLAR/.test(each))).toEqual([]);
+    expect(found.todo).toEqual([expect.stringMatching(/^DaemonSet node-local-dns: an existing node cache at 169/)]);
+  });
+
+  it("is said to have what is left out of it", () => {
+    const [cache, { data }] = nodeCache("forward . 8.8.8.8") as [object, { data: { Corefile: string } }];
+    const text = data.Corefile.concat("corp.example {\n  forward . 10.1.2.3\n  nonsense\n}\n");
+    expect(taken([...kubeadm(), cache, configMap("node-local-dns", { Corefile: text })]).different).toContainEqual(
+      expect.stringMatching(/^ConfigMap node-local-dns: server block corp.example \{/),
+    );
   });
 
   it("keeps its settings", () => {

@@ -80,16 +80,21 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
           { match: "suffix", from: ".a.example", to: ".b.example" },
         ],
         ["name prefix a b", { match: "regex", from: "^a((?:\\..*)?)\\.$", to: "b{1}", answer: "unchanged" }],
-        ["name substring a b", { match: "regex", from: "^(.*?)a((?:\\..*)?)\\.$", to: "{1}b{2}", answer: "unchanged" }],
+        [
+          "name substring a b",
+          { match: "regex", from: "^(.*?)a((?:\\..*)?)\\.$", to: "{1}b{2}", answer: "unchanged" },
+          ["rewrite name substring a b more than once in a name"],
+        ],
         [
           "stop { name regex (.*)\\.a {1}.b; answer name (.*)\\.b {1}.a }",
           { match: "regex", from: "(.*)\\.a", to: "{1}.b", answer: [{ part: "name", from: "(.*)\\.b", to: "{1}.a" }] },
         ],
-      ] as const
-    ).map(([rule, rewrite]): [string, string, object] => [
+      ] as [rule: string, rewrite: object, left?: string[]][]
+    ).map(([rule, rewrite, left = []]): [string, string, object, string[]] => [
       `rewrite ${rule}`,
       corefile(`rewrite ${rule}`),
       { rewrites: [rewrite] },
+      left,
     ]),
     [
       "a rule after which others follow",
@@ -116,10 +121,10 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
     ],
     [
       "hosts with names that are none, or are the cluster's",
-      corefile("hosts { 10.1.2.3 db.example *.apps.example; 10.1.2.4 a.b.svc.cluster.local; fallthrough }"),
+      corefile("hosts { 10.1.2.3 db.example *.apps.example 10.1.2.9; 10.1.2.4 a.b.svc.cluster.local; fallthrough }"),
       { hostAliases: [{ ip: "10.1.2.3", hostnames: ["db.example"] }] },
       [
-        "hosts entry 10.1.2.3 db.example *.apps.example; ours: entry 10.1.2.3 db.example",
+        "hosts entry 10.1.2.3 db.example *.apps.example 10.1.2.9; ours: entry 10.1.2.3 db.example",
         "hosts entry 10.1.2.4 a.b.svc.cluster.local; ours: entry 10.1.2.3 db.example",
       ],
     ],
@@ -397,6 +402,31 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       ],
     ],
     [
+      "a forward behind another one for its names",
+      corefile("", "8.8.8.8").replace(
+        "cache 30",
+        "forward a.corp.example 10.1.1.1; forward corp.example 10.1.1.2; forward . 10.1.1.3 { expire 5s }; cache 30",
+      ),
+      {
+        upstreamNameservers: ["8.8.8.8"],
+        stubDomains: { "corp.example": ["8.8.8.8"], "a.corp.example": ["8.8.8.8"] },
+      },
+      ["a.corp.example 10.1.1.1", "corp.example 10.1.1.2", ". 10.1.1.3 { expire 5s }"].map(
+        (each) => `forward ${each}: it is behind forward . 8.8.8.8 { max_concurrent 1000 }, which leaves it no name`,
+      ),
+    ],
+    [
+      "the same behind one that excepts names",
+      corefile("", "8.8.8.8")
+        .replace("max_concurrent 1000", "except corp.example")
+        .replace("cache 30", "forward . 10.1.1.3; cache 30"),
+      { upstreamNameservers: ["8.8.8.8"] },
+      [
+        "forward except corp.example",
+        "forward . 10.1.1.3: it is behind forward . 8.8.8.8 { except corp.example }, which leaves it only some names (except)",
+      ],
+    ],
+    [
       "another port, and other protocols",
       `${corefile().replace(".:53", ".:5353")}${stub("corp.example:5353")}tls://. { whoami }\n`,
       stubbed,
@@ -521,6 +551,32 @@ describe("what pods mount counts", () => {
     });
     // CoreDNS takes a pattern without files for nothing.
     expect(taken(cluster(workload, text)).different).toEqual([]);
+  });
+
+  it("of several ConfigMaps in one volume", () => {
+    const source = (name: string) => ({ configMap: { name } });
+    const workload = (...sources: object[]) => coreDns({ volumes: [{ name: "coredns", projected: { sources } }] });
+    const mounting = (...sources: object[]) =>
+      taken(
+        cluster(
+          workload(source("coredns"), source("coredns-custom"), ...sources),
+          importing("import *.override", "import *.server"),
+          configMap("coredns-custom", custom),
+        ),
+      );
+    expect(mounting()).toMatchObject({
+      own: { ...stubbed, hostAliases: [{ ip: "10.9.8.7", hostnames: ["legacy.example"] }], queryLog: {} },
+      different: [],
+    });
+    // Others may have files of such names, too.
+    expect(mounting({ secret: {} }).different).toEqual([
+      "Deployment coredns: volume coredns",
+      expect.stringMatching("import \\*.override: no ConfigMap among the objects has its files"),
+      expect.stringMatching("import \\*.server: no ConfigMap among the objects has its files"),
+    ]);
+    expect(mounting(source("absent")).different).toContain(
+      "ConfigMap absent, which DNS pods mount, is not among the objects",
+    );
   });
 
   it("of a file of hosts", () => {
