@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { agentConfig, listenAddresses, runAgent, startWatchdog } from "../../rig/kernel/agent";
 import { removeEndpoints, writeServices } from "../../rig/kernel/kube-proxy";
 import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/namespace";
-import { addresses, answeredBy, Network, type Family } from "../../rig/kernel/network";
+import { addresses, answeredBy, answersOfItself, Network, type Family } from "../../rig/kernel/network";
 import { loadText } from "../../rig/load/text";
 import { sleep } from "../../rig/until";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
@@ -97,6 +97,28 @@ describe.skipIf(missingForKernelTests() !== undefined)("the cache's upstream add
         network.node.run(tool, ["-t", "raw", "-I", "OUTPUT", ...query, "-j", "NOTRACK"]);
         const load = { from: network.node, server: past, protocol, rate: 100, seconds: 0.5 };
         expectAllAnswered(await network.load(load), cluster);
+      }
+    },
+  );
+
+  const atLinkLocal = rows.filter(
+    ([, , { interception, kubeProxyMode }]) => interception === "link-local" && kubeProxyMode === "iptables",
+  );
+
+  // Our rules stay for a while when a cluster file no longer has agentImage, and when it gets one.
+  test.each(atLinkLocal)(
+    "%s: what node-cache leads to its own listener on the service IP gets there",
+    async (_name, family, row) => {
+      const { network } = await node(family, row);
+      const { service } = addresses[family];
+      const [ip, tool] = family === "IPv4" ? ["", "iptables-legacy"] : ["-6 ", "ip6tables-legacy"];
+      network.node.ip(`${ip}address add ${service} dev lo`);
+      await network.startCoreDNS(network.node, [service], answersOfItself("1"));
+      for (const protocol of ["udp", "tcp"] as const) {
+        const query = ["-d", service, "-p", protocol, "--dport", "53"];
+        network.node.run(tool, ["-t", "raw", "-I", "OUTPUT", ...query, "-j", "NOTRACK"]);
+        const load = { from: network.node, server: service, protocol, rate: 100, seconds: 0.5 };
+        expectAllAnswered(await network.load(load), answeredBy.cache.A);
       }
     },
   );

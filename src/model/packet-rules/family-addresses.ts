@@ -2,6 +2,7 @@ import { familyOf, type Family } from "../syntax/addresses";
 import { pastCacheAddress, probeAddress } from "../query-path/link-addresses";
 import { proxyMode } from "../query-path/proxy-modes";
 import { listenersOn, type Listener } from "./listener";
+import { query } from "./match";
 import type { RuleInput } from "./rule-input";
 
 /** The addresses of one IP family, and what the cache listens on there: nothing while draining. */
@@ -54,11 +55,14 @@ export function familyAddresses(input: RuleInput): FamilyAddresses[] {
 }
 
 /**
- * Where a cache that does not listen on the service IP asks the cluster DNS. Without kube-proxy's rules, its query would
- * leave the node, and nobody would answer: it would wait up to 30 seconds for each connection (`maxDialTimeout`, CoreDNS'
- * plugin/pkg/proxy), and refuse others meanwhile (`max_concurrent`), also once there are rules.
+ * Queries to the service IP that no NAT has translated, where the cache does not listen on it. Without kube-proxy's rules,
+ * its query would leave the node, and nobody would answer: it would wait up to 30 seconds for each connection
+ * (`maxDialTimeout`, CoreDNS' plugin/pkg/proxy), and refuse others meanwhile (`max_concurrent`), also once there are rules.
+ * Like kube-proxy's refusals, only of what is tracked: before our cache or after it, node-cache may listen on the service
+ * IP, and its NOTRACK leads the node's own queries there.
  */
-export function untranslated({ listeners, serviceIP }: FamilyAddresses): Listener[] {
+export function untranslated({ listeners, serviceIP }: FamilyAddresses) {
   const asksItself = listeners.some(({ address }) => address === serviceIP);
-  return listeners.length === 0 || asksItself ? [] : listenersOn(serviceIP);
+  const asked = listeners.length === 0 || asksItself ? [] : listenersOn(serviceIP);
+  return asked.map((listener) => ({ ...query(listener), isNew: true }) as const);
 }

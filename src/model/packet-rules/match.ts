@@ -21,6 +21,8 @@ export interface PacketMatch {
   readonly accepts?: true;
   /** ICMP tells the sender of a query over this protocol that it got nowhere. */
   readonly refuses?: Protocol;
+  /** It begins what conntrack tracks. */
+  readonly isNew?: true;
   /** Not tracked by conntrack, on request. */
   readonly untracked?: true;
   /** It does not answer anything that conntrack knows of. */

@@ -166,6 +166,7 @@ function renderMatch(match: Match): string[] {
     // Without --nowildcard it matches half-open connections, and listeners on this very address only; nftables needs
     // two rules for that.
     ...(match.socket ? ["-m socket -m addrtype --dst-type LOCAL"] : []),
+    ...(match.isNew ? ["-m conntrack --ctstate NEW"] : []),
     ...(match.untracked ? ["-m conntrack --ctstate UNTRACKED"] : []),
     ...(match.unasked ? ["-m conntrack --ctstate INVALID,NEW,UNTRACKED"] : []),
     ...(match.above ? [renderLimit(match.above)] : []),

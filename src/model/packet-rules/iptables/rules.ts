@@ -42,7 +42,7 @@ function chainsOfCache(addresses: FamilyAddresses, { queryLimit }: RuleInput): C
       name: `${chainName}-OUT`,
       from: "OUTPUT",
       ...everything,
-      rules: [...rules(replies, "ACCEPT"), ...untranslated(addresses).map((listener) => reject(query(listener)))],
+      rules: [...rules(replies, "ACCEPT"), ...untranslated(addresses).map(reject)],
     },
     // Rules without a target only count. They come after routing, which drops forged sources, and before any firewall.
     {

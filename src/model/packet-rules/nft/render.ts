@@ -232,6 +232,7 @@ function renderMatch(match: Match, family: Family): string[] {
     ...(direction ? [`ct direction ${direction}`] : []),
     ...(mark ? [`meta mark ${bit(mark)}`] : []),
     ...(connectionMark ? [`ct mark ${bit(connectionMark)}`] : []),
+    ...(match.isNew ? ["ct state new"] : []),
     ...(match.untracked ? ["ct state untracked"] : []),
     ...(match.unasked ? ["ct state invalid,new,untracked"] : []),
   ];

@@ -198,9 +198,9 @@ function dropForeign({ onLink }: FamilyAddresses): Rule[] {
 }
 
 function rejectUntranslated(addresses: FamilyAddresses): Rule[] {
-  return untranslated(addresses).map((listener) => ({
-    match: query(listener),
-    statements: [{ kind: "reject", protocol: listener.protocol }],
+  return untranslated(addresses).map((match) => ({
+    match,
+    statements: [{ kind: "reject", protocol: match.protocol }],
   }));
 }
 
