@@ -26,7 +26,7 @@ export interface Value {
 
 /**
  * @param schema That of cluster files, which lists the keys.
- * @param isOnlySet Whether to leave out what nobody set, and what is as in a cluster where nothing else is set either.
+ * @param isOnlySet Whether to leave out what nobody set, unless it follows from what is set.
  */
 export function explain(
   { props, cluster, originOf }: Omit<Description, "files">,
@@ -48,18 +48,17 @@ export function explain(
   });
   const usual = isOnlySet ? usualValues(props, schema) : undefined;
   return {
-    values: usual ? values.filter(({ key, value, from }) => from !== null || usual.get(key) !== flat(value)) : values,
+    values: usual
+      ? values.filter(({ key, value, from }) => from !== null || (value !== null && usual.get(key) !== flat(value)))
+      : values,
     derived,
     paths: traces(cluster.said),
   };
 }
 
-/** Those of a cluster file with only the keys that most need; none if more must be set. */
-function usualValues(
-  { clusterDNS, kubeProxyMode, agentImage }: Description["props"],
-  schema: KeySchema,
-): Map<string, string> {
-  const props = { clusterDNS, kubeProxyMode, ...(agentImage !== undefined && { agentImage }) };
+/** Those of a cluster file with only the keys that most need, in the mode in which most keys have an effect. */
+function usualValues({ clusterDNS, agentImage }: Description["props"], schema: KeySchema): Map<string, string> {
+  const props = { clusterDNS, kubeProxyMode: "iptables", ...(agentImage !== undefined && { agentImage }) } as const;
   const { cluster } = resolve(props);
   const keys = cluster ? everyKey(schema, effective(props, cluster)) : [];
   return new Map(keys.map(({ path, value }) => [formatPath(path), flat(value)]));

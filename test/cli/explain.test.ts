@@ -34,8 +34,16 @@ pod: UDP, TCP
       'clusterDNS: ["10.96.0.10"]',
       "kubeProxyMode: ipvs",
       "agentImage: registry.example/agent:1",
+      "nodeLocalDNS.interception: link-local",
       "nodeLocalDNS.watchdogThresholds.failures: 5",
     ]);
+  });
+
+  it("shows with --set no defaults of a cache that no mode but Cilium's is needed for", () => {
+    scratch.write("cilium/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: none\ncni: cilium\n");
+    const { stdout } = scratch.run("explain", "prod", "--set", "--clusters", "cilium");
+    expect(stdout).toMatch(/^nodeLocalDNS\.interception: local-redirect +# default$/m);
+    expect(stdout).not.toMatch(/^nodeLocalDNS\.(state|cache|askClusterDNS|nodePlacement)|no effect/m);
   });
 
   it("shows what switches on what has defaults alone", () => {
