@@ -1,5 +1,5 @@
 import type { Cluster } from "../cluster/cluster";
-import { asPlace, type Node } from "../placement/node";
+import { asPlace, markOfVirtual, type Node } from "../placement/node";
 import { placeable, type NodeMatch } from "../placement/placeable";
 import type { ClusterState, ProxyEvidence } from "../running/cluster-state";
 import { findProxy, otherProxyMode } from "../running/find-proxy";
@@ -26,7 +26,7 @@ export function preflight(cluster: Cluster, components: readonly ComponentObject
   const otherMode = (other?.evidence ?? []).map((evidence) => wrongProxyMode(cluster, evidence));
   const placements = workloads(components).map((workload) => ({
     workload,
-    matches: placeable(nodes, workload, workload),
+    matches: placeable(nodes, workload, workload).map((match, i) => onMachine(match, workload, nodes[i])),
   }));
   return {
     placements,
@@ -44,6 +44,13 @@ export function preflight(cluster: Cluster, components: readonly ComponentObject
       other?.isCertain === false && otherMode.map((message) => `${message}; ${ofWhomItMayBe}`),
     ]),
   };
+}
+
+/** The DaemonSet controller makes pods for virtual nodes as well, and they stay Pending. */
+function onMachine(match: NodeMatch, { kind }: Workload, node: Node | undefined): NodeMatch {
+  const mark = kind === "DaemonSet" && node ? markOfVirtual(node) : undefined;
+  if (mark === undefined) return match;
+  return { ...match, reasons: [...match.reasons, `is a virtual node (${mark}), where no DaemonSet of ours can run`] };
 }
 
 function runs({ reasons }: NodeMatch): boolean {

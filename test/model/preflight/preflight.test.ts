@@ -76,6 +76,20 @@ describe("warns", () => {
     ]);
   });
 
+  it.each([
+    ["type", "virtual-kubelet"],
+    ["eks.amazonaws.com/compute-type", "fargate"],
+  ])("about nodes without a machine, where CoreDNS runs and no cache: %s=%s", (label, value) => {
+    const labels = { "kubernetes.io/os": "linux", [label]: value };
+    const { placements, problems, warnings } = check({}, [node("a"), node("b", "linux", { labels })]);
+    expect({ problems, warnings }).toEqual({
+      problems: [],
+      warnings: ["nodeLocalDNS.nodePlacement: no cache on b; pods there ask the cluster DNS directly"],
+    });
+    const runs = placements.map(({ workload: { kind }, matches }) => [kind, matches[1]?.reasons.length === 0]);
+    expect(runs).toEqual(runs.map(([kind]) => [kind, kind !== "DaemonSet"]));
+  });
+
   it("about many nodes without naming them all", () => {
     const nodePlacement = { nodeSelector: { zone: "a" } };
     const nodes = [
