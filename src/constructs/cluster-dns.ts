@@ -1,4 +1,5 @@
 import { Construct } from "constructs";
+import { isCluster } from "../model/cluster/cluster";
 import type { KubeletDnsConfiguration } from "../model/cluster/kubelet";
 import { AdmissionPolicies } from "./admission-policies";
 import { AuthoritativeDns } from "./authoritative-dns";
@@ -12,6 +13,9 @@ import { SmokeTest } from "./smoke-test";
 import { Tenancy } from "./tenancy";
 import { Watchdog } from "./watchdog";
 import { Webhook } from "./webhook";
+
+const gitopsAlone =
+  "gitops has no effect here: only synth renders objects for Argo CD and Flux, from a cluster file; leave it out";
 
 /** The whole DNS of a cluster, from one description. */
 export class ClusterDns extends Construct {
@@ -50,8 +54,10 @@ export class ClusterDns extends Construct {
     super(scope, id);
     const cluster = resolvedCluster(this, props);
     this.kubeletConfiguration = cluster.kubelet;
-    this.notes = cluster.notes;
-    warnAtSynthesis(this, cluster.notes);
+    // Another program made a `Cluster`, which may render them.
+    const isAlone = !isCluster(props) && cluster.gitops !== undefined;
+    this.notes = [...cluster.notes, ...(isAlone ? [gitopsAlone] : [])];
+    warnAtSynthesis(this, this.notes);
 
     const {
       tenancy,

@@ -41,6 +41,13 @@ describe("notes for users", () => {
   it.each<[what: string, props: ClusterDnsProps, warnings: string[]]>([
     ["is a warning at synthesis", { ...minimal, kubeProxyMode: "none" }, [note]],
     ["is none where nothing is missing", full, []],
+    [
+      "is one of what only the command line renders",
+      { ...full, gitops: { flux: {} } },
+      [
+        "ClusterDnsWarning: test/dns: gitops has no effect here: only synth renders objects for Argo CD and Flux, from a cluster file; leave it out",
+      ],
+    ],
     ["is none where it was said", { ...minimal, nodeLocalDNS: { state: "disabled" } }, []],
   ])("%s", async (_, props, warnings) => {
     const app = new App({ outdir: mkdtempSync(join(tmpdir(), "cluster-dns-warnings-")) });
