@@ -310,6 +310,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
   test.each([
     ["nft_socket", "socket wildcard", /it lacks nft_socket \(in Linux since 5\.10\), or/],
     ["nft_fib_inet", "fib daddr", /it lacks nft_fib_inet, or could not load it: try modprobe/],
+    ["nft_reject_inet", "reject", /it lacks nft_reject_inet, or/],
   ])("names the module that the kernel lacks, and no other: %s", async (_module, expression, named) => {
     network = await Network.create("iptables");
     const path = tools(network, {

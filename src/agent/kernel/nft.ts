@@ -146,6 +146,7 @@ const needs = {
   nft_ct: "type filter hook output priority -300; ct state untracked notrack",
   nft_socket: "type filter hook prerouting priority -300; socket wildcard 0",
   nft_fib_inet: "type filter hook prerouting priority -300; fib daddr type local",
+  nft_reject_inet: "type filter hook output priority 0; reject",
   nft_chain_nat: "type nat hook postrouting priority 100;",
   nft_masq: "type nat hook postrouting priority 100; masquerade",
 } as const;
