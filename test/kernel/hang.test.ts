@@ -113,6 +113,24 @@ describe.skipIf(missingForKernelTests() !== undefined)("a hang while the watchdo
       expectAllAnswered(load, "10.96.0.1");
     }));
 
+  // The watchdog turns that switch off at the first probe without an answer, and shows itself all the same.
+  test("link-local, while the cluster DNS has no endpoint: the node's processes, whose switch is off, do not hide the cache from pods", () =>
+    onNode({ interception: "link-local", kubeProxyMode: "nftables" }, async (s) => {
+      await killWatchdog(s);
+      const known = ["web.default.svc.cluster.local"];
+      expectAllAnswered(await s.network.load({ server: s.server, names: known, seconds: 0.2 }), "10.96.0.1");
+      await stop(s.clusterDNS, "SIGKILL");
+      removeEndpoints(s.network.node, "nftables", addresses.IPv4);
+      s.network.node.run("nft", ["flush", "set", "inet", "node-local-dns", "host4"]);
+      const asked = { server: s.server, names: known, rate: 20, seconds: 3 };
+      const [load] = await Promise.all([
+        s.network.load({ ...asked, timeoutMs }),
+        s.network.load({ ...asked, from: s.network.node }),
+      ]);
+      console.log(`link-local, beside processes of the node that kube-proxy refuses: ${loadText(load)}`);
+      expectAllAnswered(load, "10.96.0.1");
+    }));
+
   test("with packetFilter iptables, it lasts as long as the cache hangs", () =>
     onNode({ packetFilter: "iptables", kubeProxyMode: "iptables" }, async (s) => {
       await stop(s.watchdog.process, "SIGKILL");

@@ -19,7 +19,7 @@ export interface PacketMatch {
   /** TCP: it opens a connection, or accepts one. */
   readonly opens?: true;
   readonly accepts?: true;
-  /** ICMP tells the sender of a query over this protocol that it got nowhere. */
+  /** ICMP tells who asked its source over this protocol that the query got nowhere. */
   readonly refuses?: Protocol;
   /** It begins what conntrack tracks. */
   readonly isNew?: true;

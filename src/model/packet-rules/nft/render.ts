@@ -179,10 +179,12 @@ const refused = {
 
 const protocolNumber = { udp: 17, tcp: 6 } as const;
 
-function renderRefusal(of: Protocol, family: Family): string {
-  const { icmp, protocol, port } = refused[family];
+// The refusal of a query that our rules have sent to the service IP comes from the link-local address, too: the sender's.
+// It quotes the service IP.
+function renderRefusal(of: Protocol, asked: string, family: Family): string {
+  const { icmp, protocol, destination, port } = refused[family];
   const unreachable = `${icmp} type destination-unreachable ${icmp} code port-unreachable`;
-  return `${unreachable} ${protocol} ${protocolNumber[of]} ${port} 53`;
+  return `${unreachable} ${protocol} ${protocolNumber[of]} ${destination} ${digitsOf(asked)} ${port} 53`;
 }
 
 // The refusal has a checksum, which nft does not keep right here. So the difference goes where zero was, and where nobody
@@ -192,8 +194,13 @@ function renderRefusedDestination(was: string, address: string, family: Family):
   const [before, after] = [wordsOf(was), wordsOf(address)];
   const difference = (sum(before) - sum(after)) % 0xffff;
   const { destination, urgent } = refused[family];
-  const digits = after.map((word) => word.toString(16).padStart(4, "0")).join("");
-  return `${destination} set 0x${digits} ${urgent} set ${difference < 0 ? difference + 0xffff : difference}`;
+  return `${destination} set ${digitsOf(address)} ${urgent} set ${difference < 0 ? difference + 0xffff : difference}`;
+}
+
+function digitsOf(address: string): string {
+  return `0x${wordsOf(address)
+    .map((word) => word.toString(16).padStart(4, "0"))
+    .join("")}`;
 }
 
 function renderMatch(match: Match, family: Family): string[] {
@@ -223,7 +230,7 @@ function renderMatch(match: Match, family: Family): string[] {
     ...(match.isQuestion ? [`udp length >= ${shortestQuestion} @th,80,1 0 @th,96,16 1`] : []),
     ...(match.opens ? ["tcp flags & (fin | syn | rst | ack) == syn"] : []),
     ...(match.accepts ? ["tcp flags & (syn | ack) == syn | ack"] : []),
-    ...(match.refuses ? [renderRefusal(match.refuses, family)] : []),
+    ...(match.refuses ? [renderRefusal(match.refuses, source ?? "", family)] : []),
     ...(match.pushes ? ["tcp flags & psh == psh"] : []),
     ...(match.remembered ? [`${connection(family)} @${setName("connections", family)}`] : []),
     ...(socket ? [{ own: "socket wildcard 0", any: "socket transparent 0" }[socket]] : []),

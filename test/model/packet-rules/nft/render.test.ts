@@ -113,13 +113,13 @@ test.each([
     "IPv4",
     {},
     "169.254.20.10",
-    "icmp type destination-unreachable icmp code port-unreachable @th,136,8 17 @th,240,16 53",
+    "icmp type destination-unreachable icmp code port-unreachable @th,136,8 17 @th,192,32 0xa9fe140a @th,240,16 53",
   ],
   [
     "IPv6",
     { serviceIPs: ["fd00:96::a"], linkLocalIPs: ["fd00:169:254:20::10"] },
     "fd00:169:254:20::10",
-    "icmpv6 type destination-unreachable icmpv6 code port-unreachable @th,112,8 17 @th,400,16 53",
+    "icmpv6 type destination-unreachable icmpv6 code port-unreachable @th,112,8 17 @th,256,128 0xfd000169025400200000000000000010 @th,400,16 53",
   ],
 ])("what shows that a server answers, and that no socket is there, %s", (family, addresses, address, refused) => {
   const [ip, n] = family === "IPv4" ? ["ip", 4] : ["ip6", 6];
