@@ -25,7 +25,7 @@ import {
 } from "../../model/packet-rules/iptables/render";
 import { ownLines, pickTables, withTables } from "../../model/packet-rules/iptables/saved";
 import type { Chain, FamilyChains } from "../../model/packet-rules/iptables/types";
-import type { Listener, Switches } from "../../model/packet-rules/listener";
+import { sameListeners, type Listener, type Switches } from "../../model/packet-rules/listener";
 import type { IptablesRuleSet } from "../../model/packet-rules/rule-set";
 import type { Counts, PacketFilterDriver } from "./driver";
 import { chooseBackend, command, deleteRules, restore, saveOwn, toolsInUse, type Tool } from "./iptables-tool";
@@ -64,7 +64,9 @@ export class IptablesFilter implements PacketFilterDriver {
     }
   }
 
-  async turnSwitches(_from: Switches, to: Switches): Promise<void> {
+  async turnSwitches(from: Switches, to: Switches): Promise<void> {
+    // There are none for the node's own processes.
+    if (sameListeners(from.pods, to.pods)) return;
     // To save time, this builds on what we last wrote. If someone has flushed the rules since, it fails or leaves jumps
     // missing.
     if (this.written.length > 0) await this.turn(to.pods).catch(() => undefined);

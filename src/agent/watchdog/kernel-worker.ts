@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { includesListener, sameListener, type Listener, type Switches } from "../../model/packet-rules/listener";
+import { sameListener, sameListeners, type Switches } from "../../model/packet-rules/listener";
 import { familyOf } from "../../model/syntax/addresses";
 import { errorMessage } from "../errors";
 import { createArpSilence } from "../kernel/arp";
@@ -130,8 +130,7 @@ export class KernelWorker {
     this.isUnsure = false;
     const from = isUnsure ? await filter.switches() : applied;
     const wanted = wantedSwitches(this.options.state());
-    const isSame = from && sameListeners(from.pods, wanted.pods) && areIn(wanted.host, from.host);
-    if (from && !(isUnsure && isSame)) await filter.turnSwitches(from, wanted);
+    if (from) await filter.turnSwitches(from, wanted);
     // Rules that are missing are other work.
     this.applied = from ? wanted : applied;
   }
@@ -242,12 +241,4 @@ export class KernelWorker {
     this.working = false;
     if (this.pending.size > 0) await this.drain();
   }
-}
-
-function sameListeners(a: readonly Listener[], b: readonly Listener[]): boolean {
-  return a.length === b.length && areIn(b, a);
-}
-
-function areIn(all: readonly Listener[], these: readonly Listener[]): boolean {
-  return these.every((listener) => includesListener(all, listener));
 }

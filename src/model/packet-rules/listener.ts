@@ -17,6 +17,10 @@ export function sameListener(a: Listener, b: Listener): boolean {
   return a.address === b.address && a.protocol === b.protocol;
 }
 
+export function sameListeners(a: readonly Listener[], b: readonly Listener[]): boolean {
+  return a.length === b.length && a.every((listener) => includesListener(b, listener));
+}
+
 export function includesListener(listeners: readonly Listener[], listener: Listener): boolean {
   return listeners.some((other) => sameListener(other, listener));
 }

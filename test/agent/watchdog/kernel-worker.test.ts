@@ -4,21 +4,20 @@ import { expect, test } from "vitest";
 import { inTurn } from "../../../src/agent/kernel/in-turn";
 import { KernelWorker } from "../../../src/agent/watchdog/kernel-worker";
 import { Reporting } from "../../../src/agent/watchdog/reporting";
+import { wantedSwitches, type WatchdogState } from "../../../src/agent/watchdog/state";
 import type { Work } from "../../../src/agent/watchdog/work";
 import type { Switches } from "../../../src/model/packet-rules/listener";
-import { listeners, off, on } from "./events";
+import { calm, listeners, off, on } from "./events";
 
-// node-setup has the turn for as long as it writes; any process of the host may take it.
-test.each<Work>(["link", "rules"])("a switch waits for nobody who writes: %s", async (waits) => {
+function workerOf(state: () => WatchdogState, kernel?: Switches) {
   const log = pino({ level: "silent" });
   const turned: Switches[] = [];
-  let state = on;
   const worker = new KernelWorker({
     rules: {
       // Nothing here is of the machine that runs the test.
       ruleSet: { packetFilter: "nftables", chains: [], listeners, link: { name: "no name for a link", addresses: [] } },
       filter: {
-        switches: () => Promise.resolve(undefined),
+        switches: () => Promise.resolve(kernel),
         switchesIfIntact: () => Promise.resolve(undefined),
         install: () => Promise.resolve(),
         turnSwitches: (_, to) => Promise.resolve(void turned.push(to)),
@@ -31,9 +30,16 @@ test.each<Work>(["link", "rules"])("a switch waits for nobody who writes: %s", a
     log,
     unusable: (nameserver) => ({ nameserver, file: "", fault: "" }),
     report: new Reporting(log),
-    state: () => state,
+    state,
     dispatch: () => undefined,
   });
+  return { worker, turned };
+}
+
+// node-setup has the turn for as long as it writes; any process of the host may take it.
+test.each<Work>(["link", "rules"])("a switch waits for nobody who writes: %s", async (waits) => {
+  let state = on;
+  const { worker, turned } = workerOf(() => state);
   worker.request("rules");
   await worker.done();
 
@@ -51,4 +57,16 @@ test.each<Work>(["link", "rules"])("a switch waits for nobody who writes: %s", a
   end();
   await turn;
   await worker.done();
+});
+
+test.each<[string, WatchdogState, Switches]>([
+  ["without", calm, { ...wantedSwitches(calm), host: [] }],
+  ["with", on, wantedSwitches(calm)],
+])("a node-setup has written switches %s those of the node's own processes", async (_, state, written) => {
+  const { worker, turned } = workerOf(() => state, written);
+  worker.request("rules");
+  await worker.done();
+  worker.linkChanged();
+  await worker.done();
+  expect(turned).toEqual([wantedSwitches(state)]);
 });
