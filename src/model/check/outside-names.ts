@@ -10,11 +10,11 @@ import { about, aboutKey, type Given } from "./report";
 import { valuesOf } from "./values-of";
 
 /** Names outside the cluster domain (upstreams, stub domains, host aliases), and the cluster domain itself. */
-export function outsideNameRules({ said }: Given): Problem[] {
+export function outsideNameRules({ written, said }: Given): Problem[] {
   const { clusterDomain, upstreamNameservers = [], upstreamTLSServerName, stubDomains } = said;
   return [
     ...about(["clusterDomain"]).say(clusterDomainFault(clusterDomain)),
-    ...valuesOf("Server", said).flatMap(({ path, value }) => about(path).say(serverFault(said, value))),
+    ...valuesOf("Server", written).flatMap(({ path, value }) => about(path).say(serverFault(said, value))),
     ...upstreamNameservers.flatMap((server, i) =>
       about(["upstreamNameservers", i]).when(
         upstreamTLSServerName !== undefined && parseServer(server)?.port === 53,
@@ -22,7 +22,7 @@ export function outsideNameRules({ said }: Given): Problem[] {
       ),
     ),
     ...about(["upstreamTLSServerName"]).when(
-      upstreamTLSServerName !== undefined && said.upstreamNameservers === undefined,
+      upstreamTLSServerName !== undefined && written.upstreamNameservers === undefined,
       "needs upstreamNameservers: the resolvers of a node are asked without TLS",
     ),
     ...aboutKey(zoneProblems("stubDomains", said)),

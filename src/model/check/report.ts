@@ -5,7 +5,9 @@ import type { Problem } from "../syntax/problem";
 
 /** What each rule is given. */
 export interface Given {
-  /** What the user wrote. */
+  /** What the user wrote, or meant, whatever its shape: for rules about single values, which pass over others. */
+  readonly written: { readonly [key in keyof ClusterDnsProps]?: unknown };
+  /** What of it has the right shape. */
   readonly props: ClusterDnsProps;
   /** The same, with the defaults of what is not written. */
   readonly said: FullProps;

@@ -38,7 +38,7 @@ import { zoneRules } from "./zones";
 
 /** Of a value that several find wrong, the first of them says so. */
 const rules: readonly ((given: Given) => Problem[])[] = [
-  ({ props }) => valueRules(props),
+  ({ written }) => valueRules(written),
   addressRules,
   modeRules,
   versionRules,
@@ -87,20 +87,28 @@ const required = {
 export function resolve(description: unknown, today?: string): Resolved {
   const misshapen = shapeProblems(validate, description);
   // Without what was meant, rules would miss what is there and only misspelt.
-  const meant = asMeant(description, misshapen);
+  const changed = misshapen.filter((problem) => problem.meant !== undefined || problem.instead !== undefined);
+  const meant = asMeant(description, changed);
   const stillMisshapen = misshapen.length === 0 ? [] : shapeProblems(validate, meant);
-  const shaped = without(meant, stillMisshapen);
+  // A list that is too long or too short stays: its entries may be wrong as well, and others need that it is there.
+  const shaped = without(
+    meant,
+    stillMisshapen.filter(({ isCount }) => !isCount),
+  );
   const unwritable = textProblems(shaped);
   const sound = without(shaped, unwritable);
-  const changed = misshapen.filter((problem) => problem.meant !== undefined || problem.instead !== undefined);
   const asWritten = (problem: Problem) => changed.reduce(underWrittenKey, problem);
+  // Of a key without a space after its colon, the value is in the key.
+  const isSaid = (path: Problem["path"], { meant: key, path: { length } }: ShapeProblem) =>
+    path.length > length || (key !== undefined && held(description, path) !== null);
   const below = stillMisshapen
     .map(asWritten)
-    .filter(({ path }) => changed.some((each) => path.length > each.path.length && isIn(path, each.path)));
+    .filter(({ path }) => changed.some((each) => isIn(path, each.path) && isSaid(path, each)));
   const found = [...misshapen, ...below, ...unwritable].map(asWritten);
   if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: found };
   // cdk8s cannot render objects without the usual prototype, such as those of `Object.create(null)`; a Proxy has no clone.
   const props = withAgentImage(JSON.parse(JSON.stringify(sound)) as ClusterDnsProps);
+  const written = withAgentImage(Object(meant) as ClusterDnsProps);
   const missing = Object.entries(required)
     .filter(([key]) => [description, meant].every((each) => (each as { [key: string]: unknown })[key] === undefined))
     .map(([key, what]): Problem => ({
@@ -110,7 +118,7 @@ export function resolve(description: unknown, today?: string): Resolved {
     }));
   const said = fillIn(props);
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props, today, said) : undefined;
-  const broken = rules.flatMap((rule) => rule({ props, said, cluster }));
+  const broken = rules.flatMap((rule) => rule({ written, props, said, cluster }));
   const problems = firstOfEach([...missing, ...found, ...broken.map(asWritten)], description);
   return cluster && problems.length === 0 ? { cluster } : { problems };
 }
@@ -118,10 +126,14 @@ export function resolve(description: unknown, today?: string): Resolved {
 /** One problem a value, unless the value holds others: what is wrong with a mapping or a list may be several things. */
 function firstOfEach(problems: readonly Problem[], description: unknown): Problem[] {
   const about = ({ path, at, within, message }: Problem) => {
-    const value = path.reduce<unknown>((held, step) => (Object(held) as { [key: string]: unknown })[step], description);
+    const value = held(description, path);
     return JSON.stringify([path, at, within, typeof value === "object" ? message : ""]);
   };
   return grouped(problems, about).map(([, [first]]) => first);
+}
+
+function held(description: unknown, path: Problem["path"]): unknown {
+  return path.reduce<unknown>((value, step) => (Object(value) as { [key: string]: unknown })[step], description);
 }
 
 /** A problem of a misspelt key's value, at the key as it is written. */

@@ -47,6 +47,8 @@ export interface ShapeProblem extends Problem {
   readonly meant?: string;
   /** The value that was probably meant by a wrong one. */
   readonly instead?: unknown;
+  /** Whether only the number of a list's entries is wrong. */
+  readonly isCount?: boolean;
 }
 
 /** What is wrong with the shape of a value: unknown keys, wrong types, words that are not accepted. */
@@ -143,7 +145,11 @@ function toProblem(
       return problem(`is empty; accepted: ${Object.keys(parentSchema.properties ?? {}).join(" or ")}, or leave it out`);
     case "minItems":
     case "maxItems":
-      return problem(`has ${count(data)}; accepted: ${range(parentSchema.minItems, parentSchema.maxItems)}`);
+      return {
+        ...problem(`has ${count(data)}; accepted: ${range(parentSchema.minItems, parentSchema.maxItems)}`),
+        isCount: true,
+        instead: data,
+      };
     case "minimum":
     case "maximum":
       return problem(

@@ -103,7 +103,7 @@ export function accepted(component: Component, props: ClusterDnsProps, cluster: 
   for (;;) {
     const corefile = besideGiven(textOf(left), props[component]?.corefile);
     const described = { ...props, [component]: { ...props[component], corefile } };
-    const problems = corefileRules({ props: described, said: fillIn(described), cluster }).filter(
+    const problems = corefileRules({ written: described, props: described, said: fillIn(described), cluster }).filter(
       ({ path }) => path[0] === component,
     );
     if (problems.length === 0 || left === nothing) return { corefile, unsaid: left, refused };

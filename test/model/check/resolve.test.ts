@@ -197,6 +197,29 @@ describe("everything that is wrong is said at once", () => {
     ]);
   });
 
+  it("in a list of the wrong length, or beside an entry that is no text, or under a misspelt key itself", () => {
+    const problems = problemsOf({
+      clusterDNS: ["10.96.0.10", "10.96", "x"],
+      upstreamNameservers: ["8.8.8.8", "dns.example", {}],
+      hostAliases: [{ ip: "10.1.1.x", hostnames: ["a.example", []] }],
+      upstreamPolicies: "sequentiel",
+      serviceCIDR: ["10.96.0.0"],
+    });
+    expect(problems.map((line) => line.split(";")[0]).toSorted()).toEqual([
+      "clusterDNS: has 3 entries",
+      'clusterDNS[1]: "10.96" is not an IP address',
+      'clusterDNS[2]: "x" is not an IP address',
+      "hostAliases[0].hostnames[1]: [] is a list",
+      'hostAliases[0].ip: "10.1.1.x" is not an IP address',
+      "serviceCIDR: unknown key",
+      'serviceCIDR[0]: "10.96.0.0" is not a CIDR',
+      'upstreamNameservers[1]: "dns.example" is not a server',
+      "upstreamNameservers[2]: {} is a mapping",
+      'upstreamPolicies: "sequentiel" is not one of random, round_robin, sequential',
+      "upstreamPolicies: unknown key",
+    ]);
+  });
+
   it("below what is misspelt or written as another type, at the key as it is written", () => {
     const problems = problemsOf({
       agentimage: "agent",
@@ -224,11 +247,19 @@ describe("everything that is wrong is said at once", () => {
     ["a number that YAML shortens", { kubeProxyMode: "nftables", kubernetesVersion: 1.3, agentImage }],
     ["a word", { kubeProxyMode: "none", cni: "Cilium", ciliumVersion: "1.17.3", "nodeLocalDNS.state": "enabled" }],
     ["an address for a list", { upstreamTLSServerName: "dns.example", upstreamNameservers: "9.9.9.9" }],
+    ["an empty list", { upstreamTLSServerName: "dns.example", upstreamNameservers: [] }],
+    ["a mapping for a list", { upstreamTLSServerName: "dns.example", upstreamNameservers: {} }],
     ["records", { zones: { "a.example": { records: { www: { A: "10.1.1.1" } } } } }],
     ["a text for a number", { "nodeLocalDNS.queryLimit": "100", agentImage }],
     ["a word for a mapping", { nodeLocalDNS: "disabled", kubeProxyMode: "none" }],
   ])("and nothing that follows from %s", (_, props) => {
     expect(problemsOf(props)).toHaveLength(1);
+  });
+
+  it("and what needs a key that is there without a value", () => {
+    expect(problemsOf({ upstreamTLSServerName: "dns.example", upstreamNameservers: undefined })).toEqual([
+      expect.stringContaining("upstreamTLSServerName: needs upstreamNameservers"),
+    ]);
   });
 
   it("and only where it is wrong: a list with one bad entry does not make other rules complain", () => {

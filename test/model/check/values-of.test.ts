@@ -71,7 +71,12 @@ it.each(texts.map((place) => [place.path.join("."), place.type, place.path] as c
     const found = [
       ...valueRules(props),
       ...(type === "Server"
-        ? outsideNameRules({ props, said: { ...fillIn(props), ...(props as object) }, cluster: undefined })
+        ? outsideNameRules({
+            written: props,
+            props,
+            said: { ...fillIn(props), ...(props as object) },
+            cluster: undefined,
+          })
         : []),
     ];
     expect(found).toEqual([
