@@ -236,7 +236,8 @@ function readSwitches(table: readonly NftObject[]): Switches {
 function switchesInEffect(table: readonly NftObject[]): Switches {
   const { pods, host } = readSwitches(table);
   const elements = table.flatMap(({ set }) => (set?.name === watchedSet ? (set.elem ?? []) : []));
-  const watched = elements.map((element) => (element as { elem: { val: string } }).elem.val);
+  // What ends this very moment is listed without a time, as a string.
+  const watched = elements.map((element) => (element as { elem?: { val: string } }).elem?.val);
   return { pods, host: host.filter((listener) => familiesOf([listener]).every((family) => watched.includes(family))) };
 }
 

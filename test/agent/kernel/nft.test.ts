@@ -61,14 +61,15 @@ it.each<[string, object[], boolean]>([
 });
 
 it.each([
-  ["a watchdog has shown itself", ["ipv4"], 1],
+  ["a watchdog has shown itself", [{ elem: { val: "ipv4", expires: 9 } }], 1],
   ["it has not", [], 0],
-  ["not in this family", ["ipv6"], 0],
+  ["not in this family", [{ elem: { val: "ipv6", expires: 9 } }], 0],
+  ["not for too long", ["ipv4"], 0],
 ])("a switch for the node's own processes counts while %s", async (_, watched, expected) => {
   const listener = { address: "169.254.20.10", protocol: "udp" } as const;
   const table = [
     { set: { name: "host4", elem: [{ concat: Object.values(listener) }] } },
-    { set: { name: "watched", elem: watched.map((val) => ({ elem: { val, expires: 9 } })) } },
+    { set: { name: "watched", elem: watched } },
   ];
   writeFileSync(join(folder, "nft.table"), `${JSON.stringify({ nftables: table })}\n`);
   expect((await filter.switches())?.host).toEqual(expected === 1 ? [listener] : []);
