@@ -53,7 +53,8 @@ export function aliasFault(name: string, clusterDomain: string): string | undefi
 /** `10.1.1.1` has the spelling of a name, and no server knows one of that name. */
 export function addressFault(name: string): string | undefined {
   return (
-    familyOf(name) && `${show(name)} is an address; accepted: a name (hostAliases and records of zones have addresses)`
+    familyOf(canonicalName(name)) &&
+    `${show(name)} is an address; accepted: a name (hostAliases and records of zones have addresses)`
   );
 }
 

@@ -75,18 +75,26 @@ function ofNames(names: readonly string[], zone: string): Problem[] {
 }
 
 /** Names that records hold, which end in their zone unless they end in a dot. */
-function ofTargets({ CNAME, MX = [], SRV = [] }: ZoneRecords, zone: string, path: Problem["path"]): Problem[] {
+function ofTargets(
+  { CNAME, MX = [], SRV = [], PTR = [] }: ZoneRecords,
+  zone: string,
+  path: Problem["path"],
+): Problem[] {
   const ofTarget = (value: string, ...at: Problem["path"]) => {
     const name = value.split(" ").at(-1) ?? "";
-    const isWhole = !name.endsWith(".") && inZone(name, zone);
+    const isRelative = !name.endsWith(".");
+    const isWhole = isRelative && inZone(name, zone);
+    // Names of reverse zones are made of numbers.
+    const fault = isRelative && inZone(zone, "arpa") ? undefined : addressFault(name);
     return about([...path, ...at]).say(
-      isWhole ? `${show(name)} would be ${name}.${zone}; leave ${zone} out, or end it with a dot` : addressFault(name),
+      isWhole ? `${show(name)} would be ${name}.${zone}; leave ${zone} out, or end it with a dot` : fault,
     );
   };
   return [
     ...(CNAME === undefined ? [] : ofTarget(CNAME, "CNAME")),
     ...MX.flatMap((value, i) => ofTarget(value, "MX", i)),
     ...SRV.flatMap((value, i) => ofTarget(value, "SRV", i)),
+    ...PTR.flatMap((value, i) => ofTarget(value, "PTR", i)),
   ];
 }
 

@@ -41,7 +41,7 @@ const stubZones: Refused = [
 const hostnames: Refused = [
   ["is not a DNS name; accepted: a name such as corp.example", "registry example", "# comment"],
   ["is in the cluster domain; make it a Service, or choose a name outside cluster.local", "db.cluster.local"],
-  ["is an address; accepted: a name (hostAliases and records of zones have addresses)", "10.1.1.1"],
+  ["is an address; accepted: a name (hostAliases and records of zones have addresses)", "10.1.1.1", "10.1.1.1."],
 ];
 
 describe("names outside the cluster: what is refused, and what a user reads", () => {

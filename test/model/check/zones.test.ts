@@ -24,6 +24,11 @@ describe("zones: what is refused", () => {
     ]),
     ['zones.a.example.records.www.CNAME: "10.1.1.1" is an address', { records: { www: { CNAME: "10.1.1.1" } } }],
     ['zones.a.example.records.www.MX[0]: "10.1.1.1" is an address', { records: { www: { MX: ["10 10.1.1.1"] } } }],
+    [
+      'zones.a.example.records.www.SRV[0]: "10.1.1.1." is an address',
+      { records: { www: { SRV: ["0 1 2 10.1.1.1."] } } },
+    ],
+    ['zones.a.example.records.www.PTR[0]: "10.1.1.1." is an address', { records: { www: { PTR: ["10.1.1.1."] } } }],
     ["zones.a.example.records.www.CNAME: a name with a CNAME", { records: { www: { CNAME: "b", A: ["10.1.1.1"] } } }],
     ['zones.a.example.records.a b: "a b" is not a name in the zone', { records: { "a b": { A: ["10.1.1.1"] } } }],
     ['zones.a.example.records.a.*: "a.*" is not a name in the zone', { records: { "a.*": { A: ["10.1.1.1"] } } }],
@@ -63,6 +68,11 @@ describe("zones: what is refused", () => {
     ],
     ["a record with a name of its own", { templates: [{ answer: ["www.a.example. 60 IN A 10.1.1.1"] }] }],
   ])("but not %s", (_, zone) => expect(problemsOf({ zones: { "a.example": zone } })).toEqual([]));
+
+  it("but not a name of a reverse zone, all of numbers", () => {
+    const records = { "4.3.2.1": { CNAME: "8.7.6.5" }, "5": { PTR: ["1.2.3.4.example.org."] } };
+    expect(problemsOf({ zones: { "0.0.1.0.0.2.ip6.arpa": { records } } })).toEqual([]);
+  });
 
   it("zones that are the cluster's, a tenant's, or said twice", () => {
     const zone: Zone = { forward: { servers: ["10.1.1.1"] } };
