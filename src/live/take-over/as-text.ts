@@ -22,7 +22,7 @@ import {
 } from "../../model/takeover/unsaid";
 import { usualAnswers } from "../../model/takeover/usual";
 import type { Survey } from "./evidence";
-import { type Fleet, needed } from "./fleet";
+import type { Fleet } from "./fleet";
 
 /** A description with Corefile text, and why some of theirs is not in it. */
 export interface WithText {
@@ -91,8 +91,9 @@ function add(before: State, fleet: Fleet, component: Component, choose: Choose):
   if (!cluster || !ours) return { ...before, meaning };
   const ofCluster = [cluster.domain, ...(component === "authoritativeDNS" ? reverseZones : [])];
   const unsaid = { ...nothing, ...choose(ours, usualAnswers(cluster.domain), ofCluster) };
-  const props = { ...needed, ...fleet.with(withoutZones(description, answeredBy(unsaid))) } as ClusterDnsProps;
-  const result = accepted(component, props, cluster, unsaid);
+  const beside = fleet.accepted(withoutZones(description, answeredBy(unsaid)));
+  if (!beside) return { ...before, meaning };
+  const result = accepted(component, beside.props, cluster, unsaid);
   const texts = Object.entries(result.corefile).filter(
     ([part]) => (result.unsaid[part as keyof Unsaid]?.length ?? 0) > 0,
   );

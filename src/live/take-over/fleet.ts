@@ -2,6 +2,7 @@ import { valueAt } from "../../config/origin";
 import { overlay, type Part } from "../../config/overlay";
 import { resolve, type Resolved, without } from "../../model/check/resolve";
 import type { Cluster } from "../../model/cluster/cluster";
+import type { ClusterDnsProps } from "../../model/props/cluster-dns";
 import { differences } from "../../model/kubernetes/differences";
 import { isMapping, own } from "../../model/syntax/mapping";
 import { formatPath } from "../../model/syntax/problem";
@@ -47,10 +48,15 @@ export class Fleet {
 
   /** The cluster of a description, without whatever is still to be corrected in it. */
   cluster(description: Part): Cluster | undefined {
+    return this.accepted(description)?.cluster;
+  }
+
+  /** The same, with what is accepted of the description. */
+  accepted(description: Part): { readonly cluster: Cluster; readonly props: ClusterDnsProps } | undefined {
     let meant: Part = { ...needed, ...this.with(description) };
     for (let tries = 0; tries < 5; tries++) {
       const { cluster, problems = [] } = resolve(meant);
-      if (cluster) return cluster;
+      if (cluster) return { cluster, props: meant as unknown as ClusterDnsProps };
       meant = { ...needed, ...(without(meant, problems) as Part) };
     }
     return undefined;
@@ -58,7 +64,7 @@ export class Fleet {
 }
 
 /** Keys that every cluster file needs: its users add what the objects do not show. */
-export const needed = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
+const needed = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 
 function besideDefaults(all: Part, unusual: Part, shared: Part): Part {
   const kept = Object.entries(all).flatMap(([key, value]): [string, unknown][] => {

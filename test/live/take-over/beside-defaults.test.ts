@@ -140,3 +140,14 @@ describe("beside a fleet's defaults file, a cluster file", () => {
     expect(additions).toHaveLength(1);
   });
 });
+
+it.each([{ kubeProxyMode: "iptable" }, { nodeLocalDNS: { interception: "links" } }, { authoritativeDNS: 5, cni: [] }])(
+  "a mistake in a defaults file, %j, does not keep text of a Corefile from being taken over",
+  (shared) => {
+    const text = "corp.example {\n  cache 30\n  minimal\n  forward . 10.1.2.3\n}\n";
+    const items = [service, corefile(kubeadmCorefile + text), coreDNS()];
+    expect(taken(items, shared).own).toMatchObject({
+      authoritativeDNS: { corefile: { blocks: expect.stringContaining("corp.example:53 {") as string } },
+    });
+  },
+);
