@@ -83,10 +83,14 @@ export function different(survey: Survey, cluster: Cluster | undefined, { refuse
   const blocks = [...refused].flatMap(([block, why]) => ("keys" in block ? [{ block, why }] : []));
   const ofCache = new Set(cache?.corefile.flatMap(({ plugins }) => plugins));
   const sourceOf = ({ plugins }: WrittenBlock) => (plugins.some((each) => ofCache.has(each)) ? cache?.source : source);
+  // Blocks for further domains share them.
+  const ofMain = new Set(Object.values(dns.plugins).flat());
   const reasons = new Map<object, string>([
     ...refused,
     ...whyNotAsked(asked),
-    ...blocks.flatMap(({ block }) => block.plugins.map((each) => [each, ofRefusedBlock] as const)),
+    ...blocks.flatMap(({ block }) =>
+      block.plugins.filter((each) => !ofMain.has(each)).map((each) => [each, ofRefusedBlock] as const),
+    ),
   ]);
   return [
     ofObjects,

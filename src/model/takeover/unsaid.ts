@@ -170,7 +170,8 @@ function without(
   refused: Map<WrittenDirective | WrittenBlock, string>,
 ): Unsaid {
   const isLeft = (each: WrittenDirective | WrittenBlock) => !refused.has(each);
-  return {
+  const listed: WrittenDirective[] = [];
+  const left = {
     clusterNames: clusterNames.filter(isLeft),
     otherNames: otherNames.filter(isLeft),
     blocks: blocks.filter(isLeft).flatMap((block) => {
@@ -178,11 +179,14 @@ function without(
       const plugins = block.plugins.filter(isLeft);
       if (lost) {
         refused.set(block, refused.get(lost) ?? "");
-        refused.delete(lost);
+        listed.push(lost);
       }
       return lost ? [] : plugins.length === block.plugins.length ? [block] : [{ ...block, plugins }];
     }),
   };
+  // Only now: several blocks may share one.
+  for (const each of listed) refused.delete(each);
+  return left;
 }
 
 /** The plugin or block that stands at a place of the text, which has them in the same order. */

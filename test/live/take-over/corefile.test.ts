@@ -427,6 +427,21 @@ describe("a Corefile becomes keys, and the rest is what differs from ours", () =
       ],
     ],
     [
+      "what two blocks for further domains share, and a cluster file cannot have",
+      corefile("dynamo")
+        .replace("cluster.local in-addr", "cluster.local other.local in-addr")
+        .replace("pods insecure", "pods insecure; multicluster clusterset.local"),
+      {},
+      [
+        `dynamo: dynamo is no plugin of CoreDNS v${version}; one of`,
+        ...["other.local", "clusterset.local"].flatMap((zone) =>
+          ["dynamo: dynamo is no plugin", ...nothingAsked].map((each) => `server block ${zone}: ${each}`),
+        ),
+        "server block other.local { dynamo; cache 30 {",
+        "server block clusterset.local { dynamo; cache 30 {",
+      ],
+    ],
+    [
       "another port, and other protocols",
       `${corefile().replace(".:53", ".:5353")}${stub("corp.example:5353")}tls://. { whoami }\n`,
       stubbed,
