@@ -235,7 +235,8 @@ it("imports neither nothing, nor YAML, nor half a Corefile, and keeps the file",
   await page.getByRole("button", { name: "Import" }).click();
   for (const [pasted, why] of [
     [" \n", /nor a Corefile: it has no server block$/],
-    ["apiVersion: v1\nkind: ConfigMap\n", /nor a Corefile: a server block has no braces$/],
+    ["apiVersion: v1\nkind: ConfigMap\n", /is YAML, which is not read: get the same with kubectl.s -o json$/],
+    [".:53\nerrors\n", /nor a Corefile: a server block has no braces$/],
     [".:53 {\n", /nor a Corefile: a brace is not closed$/],
   ] as const) {
     await page.getByRole("textbox", { name: "Corefile or objects" }).fill(pasted);
