@@ -215,7 +215,7 @@ class Additions {
   }
 }
 
-export function noPlugin(name: string, component: (typeof components)[number]): string {
+export function noPlugin(name: string, component: Component): string {
   return `${name} is no plugin of CoreDNS ${defaults.authoritativeDNS.image.split(":")[1]}${suggest(name, Object.keys(plugins))}; one of an image of your own is named in ${component}.corefile.plugins`;
 }
 

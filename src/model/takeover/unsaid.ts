@@ -135,7 +135,7 @@ function besideGiven(text: CorefileAdditions, given: CorefileAdditions = {}): Co
 
 /** Without what no check of a cluster file needs to see. */
 function withoutBad(
-  component: "authoritativeDNS" | "nodeLocalDNS",
+  component: Component,
   unsaid: Unsaid,
   refused: Map<WrittenDirective | WrittenBlock, string>,
   isCached: boolean,
