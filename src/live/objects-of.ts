@@ -26,13 +26,13 @@ export function objectsOf(given: string): string {
 }
 
 /** A Corefile where kubeadm, or the manifest of node-cache, has it. What other files there are is not known. */
-function around(Corefile: string, corefile: WrittenCorefile): object[] {
+function around(text: string, blocks: WrittenCorefile): object[] {
   const placed = (name: string, label: string) => ({ name, namespace: "kube-system", labels: { "k8s-app": label } });
-  const configMap = (metadata: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile } });
-  const all = corefile.flatMap(({ plugins }) => plugins);
+  const configMap = (metadata: object) => ({ apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile: text } });
+  const all = blocks.flatMap(({ plugins }) => plugins);
   const bound = all.filter(({ name }) => name === "bind").flatMap(({ args }) => args);
   const own = bound.filter((address) => familyOf(address) && addressRange(address) === "linkLocal");
-  const isCache = all.every(({ name }) => name !== "kubernetes") && (own.length > 0 || Corefile.includes("__PILLAR__"));
+  const isCache = all.every(({ name }) => name !== "kubernetes") && (own.length > 0 || text.includes("__PILLAR__"));
   if (!isCache) return [configMap(placed("coredns", "kube-dns"))];
   const metadata = placed(names.nodeLocalDns, names.nodeLocalDns);
   const container = {

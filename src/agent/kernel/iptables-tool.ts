@@ -4,6 +4,7 @@ import { chainName, ownPlaces, type Table } from "../../model/packet-rules/iptab
 import type { ListedRule } from "../../model/packet-rules/iptables/render";
 import { jumpsAsSaved } from "../../model/packet-rules/iptables/saved";
 import { hasChain } from "../../model/packet-rules/nft/listed-chains";
+import { headerOf } from "../../model/packet-rules/nft/render";
 import type { Family } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
 import { orElse } from "../../model/syntax/or-else";
@@ -56,7 +57,7 @@ async function listChains(
   { counters, others = [], nftChains }: SaveOptions,
 ): Promise<string> {
   const { builtIn, own } = ownPlaces[table];
-  const family = nftFamily(tool);
+  const family = headerOf(tool.family);
   const chains = [...builtIn, ...own.map((end) => `${chainName}${end}`), ...others].filter(
     (name) => nftChains === undefined || hasChain(nftChains, { family, table, name }),
   );
@@ -91,13 +92,9 @@ export async function restore(tool: Tool, text: string): Promise<void> {
 /** Deletes rules that iptables cannot find, in one transaction. */
 export async function deleteRules(tool: Tool, rules: readonly ListedRule[]): Promise<void> {
   const lines = rules.map(
-    ({ table, chain, handle }) => `delete rule ${nftFamily(tool)} ${table} ${chain} handle ${handle}\n`,
+    ({ table, chain, handle }) => `delete rule ${headerOf(tool.family)} ${table} ${chain} handle ${handle}\n`,
   );
   if (lines.length > 0) await run("nft", ["-f", "-"], lines.join(""));
-}
-
-function nftFamily({ family }: Tool): "ip" | "ip6" {
-  return family === "IPv4" ? "ip" : "ip6";
 }
 
 /**
@@ -123,7 +120,7 @@ export function toolsInUse(): Tool[] {
 
 /** The iptables-legacy tables that the kernel has loaded. */
 export function legacyTables(family: Family): string[] {
-  const file = `/proc/net/${family === "IPv4" ? "ip" : "ip6"}_tables_names`;
+  const file = `/proc/net/${headerOf(family)}_tables_names`;
   return orElse(() => readFileSync(file, "utf8"), "")
     .split("\n")
     .filter((name) => name !== "");

@@ -97,14 +97,14 @@ export function resolve(description: unknown, today?: string): Resolved {
   );
   const unwritable = textProblems(shaped);
   const sound = without(shaped, unwritable);
-  const asWritten = (problem: Problem) => changed.reduce(underWrittenKey, problem);
+  const atWrittenKey = (problem: Problem) => changed.reduce(underWrittenKey, problem);
   // Of a key without a space after its colon, the value is in the key.
   const isSaid = (path: Problem["path"], { meant: key, path: { length } }: ShapeProblem) =>
     path.length > length || (key !== undefined && held(description, path) !== null);
   const below = stillMisshapen
-    .map(asWritten)
+    .map(atWrittenKey)
     .filter(({ path }) => changed.some((each) => isIn(path, each.path) && isSaid(path, each)));
-  const found = [...misshapen, ...below, ...unwritable].map(asWritten);
+  const found = [...misshapen, ...below, ...unwritable].map(atWrittenKey);
   if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: found };
   // cdk8s cannot render objects without the usual prototype, such as those of `Object.create(null)`; a Proxy has no clone.
   const props = withAgentImage(JSON.parse(JSON.stringify(sound)) as ClusterDnsProps);
@@ -119,7 +119,7 @@ export function resolve(description: unknown, today?: string): Resolved {
   const said = fillIn(props);
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props, today, said) : undefined;
   const broken = rules.flatMap((rule) => rule({ written, props, said, cluster }));
-  const problems = firstOfEach([...missing, ...found, ...broken.map(asWritten)], description);
+  const problems = firstOfEach([...missing, ...found, ...broken.map(atWrittenKey)], description);
   return cluster && problems.length === 0 ? { cluster } : { problems };
 }
 

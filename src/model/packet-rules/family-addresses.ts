@@ -55,13 +55,13 @@ export function familyAddresses(input: RuleInput): FamilyAddresses[] {
 }
 
 /**
- * Queries to the service IP that no NAT has translated, where the cache does not listen on it. Without kube-proxy's rules,
- * its query would leave the node, and nobody would answer: it would wait up to 30 seconds for each connection
- * (`maxDialTimeout`, CoreDNS' plugin/pkg/proxy), and refuse others meanwhile (`max_concurrent`), also once there are rules.
- * Like kube-proxy's refusals, only of what is tracked: before our cache or after it, node-cache may listen on the service
- * IP, and its NOTRACK leads the node's own queries there.
+ * Queries to the service IP that would leave the node, because no NAT has translated them. Where the cache does not listen
+ * on that address, it asks there. Without an answer, CoreDNS waits up to 30 seconds for each connection (`maxDialTimeout`,
+ * plugin/pkg/proxy). Meanwhile it refuses others (`max_concurrent`), even once kube-proxy has its rules.
+ *
+ * They are tracked. What is not may be for a node-cache on the service IP, before our cache or after it.
  */
-export function untranslated({ listeners, serviceIP }: FamilyAddresses) {
+export function leaving({ listeners, serviceIP }: FamilyAddresses) {
   const asksItself = listeners.some(({ address }) => address === serviceIP);
   const asked = listeners.length === 0 || asksItself ? [] : listenersOn(serviceIP);
   return asked.map((listener) => ({ ...query(listener), isNew: true }) as const);

@@ -111,7 +111,9 @@ function rulesOfOurs(theirs: Asked, ours: Asked): Fact[] {
  * long answers are kept.
  */
 export function zonesLost(theirs: Asked, ours: Asked, usual: readonly Asked[], domain: string): readonly string[] {
-  const outside = [".", ...theirs.zones].filter((zone) => !inZone(zone, domain) && !isReverse(zone));
+  const outside = [".", ...theirs.zones].filter(
+    (zone) => !inZone(zone, domain) && !reverseZones.some((each) => each === zone),
+  );
   const lost = outside.flatMap((zone) => {
     const known = new Set([...ours.facts(zone), ...usual.flatMap((each) => each.facts(zone))].map(text));
     const facts = answersIn(theirs.facts(zone)).filter(
@@ -125,10 +127,6 @@ export function zonesLost(theirs: Asked, ours: Asked, usual: readonly Asked[], d
     return ofRules.filter((each) => !inZone(each, domain));
   });
   return [...new Set(lost)];
-}
-
-function isReverse(zone: string): boolean {
-  return zone === "in-addr.arpa" || zone === "ip6.arpa";
 }
 
 /** Of `exact a.example b.example`, `suffix .a.example .b.example answer auto`. */

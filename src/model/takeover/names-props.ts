@@ -30,9 +30,10 @@ export function namesProps(
   const outside = asked.facts(".");
   const ofCluster = domain === undefined ? [] : asked.facts(domain);
   const option = (name: string) => valuesOf(ofCluster, "kubernetes", name)[0];
+  const clusterDomain = domain ?? defaults.cluster.clusterDomain;
   const aliases = hostAliases(
     [...outside, ...ofCluster, ...ofMainBlocks(asked, [dns, ...(cache ? [cache] : [])])],
-    domain ?? defaults.cluster.clusterDomain,
+    clusterDomain,
   );
   const hasIPv6 = [...clusterDNS, ...aliases.map(({ ip }) => ip)].some((address) => familyOf(address) === "IPv6");
   return [
@@ -49,9 +50,7 @@ export function namesProps(
         ]),
     ...upstreamProps(outside),
     ...own
-      .filter(
-        ([zone]) => ![".", ...zonesOfCluster(domain ?? defaults.cluster.clusterDomain), ...reverseZones].includes(zone),
-      )
+      .filter(([zone]) => ![".", ...zonesOfCluster(clusterDomain), ...reverseZones].includes(zone))
       .flatMap(([zone, facts]) => stubDomain(zone, facts, clusterDNS)),
     ...zoneFiles(dns),
     ...unlessDefault(

@@ -1,6 +1,6 @@
 import { corefileRules, noPlugin } from "../check/corefile-additions";
 import type { Cluster } from "../cluster/cluster";
-import { type AdditionPart, type Component, readAdditions } from "../corefile/additions";
+import { type AdditionPart, type Component, pluginsIn, readAdditions } from "../corefile/additions";
 import type { Position, WrittenBlock, WrittenDirective } from "../corefile/corefile";
 import { keysOf } from "../corefile/corefile";
 import { pluginRule, zonesSaid } from "../corefile/plugins";
@@ -140,8 +140,7 @@ function withoutBad(
   refused: Map<WrittenDirective | WrittenBlock, string>,
   isCached: boolean,
 ): Unsaid {
-  const { clusterNames, otherNames, blocks } = unsaid;
-  for (const each of [...clusterNames, ...otherNames, ...blocks.flatMap(({ plugins }) => plugins)]) {
+  for (const each of pluginsIn(unsaid)) {
     const secret = each.options.find(({ name }) => name === pluginRule(each.name)?.secret)?.name;
     if (each.name === "import") refused.set(each, unread);
     else if (!isPrinted(() => renderDirectives([each])))
@@ -153,7 +152,7 @@ function withoutBad(
         "it goes by who asks, and would see the node cache: write it into nodeLocalDNS.corefile, or set nodeLocalDNS.state to disabled",
       );
   }
-  for (const each of blocks)
+  for (const each of unsaid.blocks)
     if (!isPrinted(() => renderCorefile([{ ...each, plugins: [] }]))) refused.set(each, unprintable);
   return without(unsaid, refused);
 }

@@ -1,4 +1,4 @@
-import { untranslated, type FamilyAddresses } from "../family-addresses";
+import { leaving, type FamilyAddresses } from "../family-addresses";
 import { listenersOn, type Listener } from "../listener";
 import { canary, countedReply, countedRequest, foreign, limitedRequest, query, reply } from "../match";
 import type { RuleInput } from "../rule-input";
@@ -42,7 +42,7 @@ function chainsOfCache(addresses: FamilyAddresses, { queryLimit }: RuleInput): C
       name: `${chainName}-OUT`,
       from: "OUTPUT",
       ...everything,
-      rules: [...rules(replies, "ACCEPT"), ...untranslated(addresses).map(reject)],
+      rules: [...rules(replies, "ACCEPT"), ...leaving(addresses).map(reject)],
     },
     // Rules without a target only count. They come after routing, which drops forged sources, and before any firewall.
     {

@@ -310,7 +310,8 @@ function noteOf(sign: SignOfLife, { source }: Match, family: Family): { set: str
   return { set: setName(sign, family), key: `${headerOf(family)} ${source === undefined ? "daddr" : "saddr"}` };
 }
 
-function headerOf(family: Family): "ip" | "ip6" {
+/** As nft calls it. */
+export function headerOf(family: Family): "ip" | "ip6" {
   return family === "IPv6" ? "ip6" : "ip";
 }
 

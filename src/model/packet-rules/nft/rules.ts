@@ -1,4 +1,4 @@
-import { untranslated, type FamilyAddresses } from "../family-addresses";
+import { leaving, type FamilyAddresses } from "../family-addresses";
 import { includesListener, listenersOn, protocols, type Listener, type Switches } from "../listener";
 import { canary, countedReply, countedRequest, foreign, limitedRequest, query, reply, request } from "../match";
 import type { RuleInput } from "../rule-input";
@@ -33,7 +33,7 @@ export function nftRules(input: RuleInput, families: readonly FamilyAddresses[])
       ],
     },
     { hook: "input", stage: "filter", rules: [dropForeign] },
-    { hook: "output", stage: "filter", rules: [rejectUntranslated] },
+    { hook: "output", stage: "filter", rules: [rejectLeaving] },
     { hook: "postrouting", stage: "nat", rules: [noteQueriesPastCache, masqueradeOwn, masqueradePastCache] },
     { hook: "postrouting", stage: "last", rules: [others("sport"), countReplies, noteAnswersPastCache] },
     { hook: "input", stage: "last", rules: [others("sport"), noteAnswersPastCache] },
@@ -197,8 +197,8 @@ function dropForeign({ onLink }: FamilyAddresses): Rule[] {
   return onLink.flatMap(listenersOn).map((address) => ({ match: foreign(address), statements: [{ kind: "drop" }] }));
 }
 
-function rejectUntranslated(addresses: FamilyAddresses): Rule[] {
-  return untranslated(addresses).map((match) => ({
+function rejectLeaving(addresses: FamilyAddresses): Rule[] {
+  return leaving(addresses).map((match) => ({
     match,
     statements: [{ kind: "reject", protocol: match.protocol }],
   }));
