@@ -46,6 +46,7 @@ export class Network {
   readonly dns = new Namespace("dns");
   readonly folder = mkdtempSync(join(tmpdir(), "cdns-"));
   private files = 0;
+  private readonly outputs: string[] = [];
 
   private constructor(
     private readonly binary: string,
@@ -107,16 +108,22 @@ export class Network {
   }
 
   async startCoreDNS(where: Namespace, listen: readonly string[], corefile: string): Promise<ChildProcess> {
-    const file = join(this.folder, `Corefile-${this.files++}`);
+    const index = this.files++;
+    const file = join(this.folder, `Corefile-${index}`);
     writeFileSync(file, corefile.replaceAll("$LISTEN", listen.join(" ")));
     const child = where.start([this.binary, "-conf", file], { POD_NAME: "cache" });
-    let output = "";
-    child.stdout?.on("data", (chunk: Buffer) => (output += chunk.toString()));
-    child.stderr?.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    const output = () => this.outputs[index] ?? "";
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on("data", (chunk: Buffer) => (this.outputs[index] = output() + chunk.toString()));
     // It prints its version once it listens.
-    await until("CoreDNS to listen", 30, async () => child.exitCode !== null || output.includes("linux/"), 20);
-    if (child.exitCode !== null) throw new Error(`CoreDNS stopped: ${output}`);
+    await until("CoreDNS to listen", 30, async () => child.exitCode !== null || output().includes("linux/"), 20);
+    if (child.exitCode !== null) throw new Error(`CoreDNS stopped: ${output()}`);
     return child;
+  }
+
+  /** The last lines of each CoreDNS, in the order of their starts. */
+  lastLines(): string {
+    return this.outputs.map((output) => output.trimEnd().split("\n").slice(-10).join("\n")).join("\n\n");
   }
 
   /** Generates load from the pod, or from the node's own processes. */
@@ -243,6 +250,7 @@ function cacheCorefile({ clusterDNS = [], configHash = "0123456789", healthPort,
 `;
   return `${answersOfItself("1")}${others}cluster.local:53 {
     bind $LISTEN
+    errors
     cache {
         success 9984 30
         denial 9984 5

@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFailed, onTestFinished, test } from "vitest";
 import { agentConfig, listenAddresses, runAgent, startWatchdog } from "../../rig/kernel/agent";
 import { removeEndpoints, writeServices } from "../../rig/kernel/kube-proxy";
 import { missingForKernelTests, stop, type Namespace } from "../../rig/kernel/namespace";
@@ -35,6 +35,8 @@ const [, , usual] = rows[0] as (typeof rows)[number];
 async function node(family: Family, row: Row, kubeProxy: Row["kubeProxyMode"] | "none" = row.kubeProxyMode) {
   const network = await Network.create(kubeProxy, [family]);
   onTestFinished(() => network.remove());
+  // A single SERVFAIL has many causes.
+  onTestFailed(() => console.log(network.lastLines()));
   const config = agentConfig([family], { ...row, watchdog: false });
   const clusterDNS = await network.startClusterDNS();
   runAgent(network, "node-setup", config);
