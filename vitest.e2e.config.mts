@@ -85,7 +85,7 @@ export default defineConfig({
         },
       },
       { test: { ...common, name: "gitops", include: gitops, maxWorkers: 3, sequence: { groupOrder: 4 } } },
-      { test: { ...common, name: "gitops-losses", include: gitopsLosses, maxWorkers: 1, sequence: { groupOrder: 5 } } },
+      { test: { ...common, name: "gitops-losses", include: gitopsLosses, maxWorkers: 2, sequence: { groupOrder: 5 } } },
       {
         test: {
           ...common,
