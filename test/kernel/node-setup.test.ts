@@ -308,9 +308,9 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
   });
 
   test.each([
-    ["nft_socket", "socket wildcard", /it lacks nft_socket \(in Linux since 5\.10\), or/],
-    ["nft_fib_inet", "fib daddr", /it lacks nft_fib_inet, or could not load it: try modprobe/],
-    ["nft_reject_inet", "reject", /it lacks nft_reject_inet, or/],
+    ["nft_socket", "socket wildcard", /the kernel lacks nft_socket \(in Linux since 5\.10\), or/],
+    ["nft_fib_inet", "fib daddr", /the kernel lacks nft_fib_inet, or could not load it: try modprobe/],
+    ["nft_reject_inet", "reject", /the kernel lacks nft_reject_inet, or/],
   ])("names the module that the kernel lacks, and no other: %s", async (_module, expression, named) => {
     network = await Network.create("iptables");
     const path = tools(network, {
@@ -318,6 +318,18 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     });
     expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]), [], { PATH: path })).toThrow(named);
   });
+
+  test.each(["nftables", "iptables"] as const)(
+    "names nf_tables, which both packet filters need: %s",
+    async (packetFilter) => {
+      network = await Network.create("iptables");
+      const path = tools(network, { nft: 'echo "Error: cache initialization failed: Not supported" >&2; exit 1' });
+      const config = agentConfig(["IPv4"], { packetFilter });
+      expect(() => runAgent(network, "node-setup", config, [], { PATH: path })).toThrow(
+        /lacks nf_tables, or .*modprobe/,
+      );
+    },
+  );
 
   test("names the modules that iptables rules need if the kernel refuses one", async () => {
     network = await Network.create("iptables");

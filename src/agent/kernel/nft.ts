@@ -6,6 +6,7 @@ import type { Chain } from "../../model/packet-rules/nft/types";
 import type { NftRuleSet } from "../../model/packet-rules/rule-set";
 import { familyOf, type Family } from "../../model/syntax/addresses";
 import type { PacketFilterDriver } from "./driver";
+import { errorMessage } from "../errors";
 import { CommandError, run } from "./run";
 
 /** Our nftables table. */
@@ -71,8 +72,13 @@ export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: numb
 }
 
 /** The chains of all tables, as text: as JSON, kube-proxy's for 10,000 Services would take tens of megabytes. */
-export function listNftChains(): Promise<string> {
-  return run("nft", ["list", "chains"]);
+export async function listNftChains(): Promise<string> {
+  return run("nft", ["list", "chains"]).catch(async (error: unknown) => {
+    const missing = await missingModules();
+    throw missing.includes("nf_tables")
+      ? new Error(`${errorMessage(error)}; ${lacks(missing)}`, { cause: error })
+      : error;
+  });
 }
 
 /** @returns Whether there was a table. */
@@ -135,10 +141,18 @@ async function write(text: string): Promise<void> {
     const missing = await missingModules();
     const why =
       missing.length > 0
-        ? `the kernel refused our table: ${error.message}; it lacks ${missing.join(", ")}${missing.includes("nft_socket") ? " (in Linux since 5.10)" : ""}, or could not load it: try modprobe on the node; on a kernel without nftables support, set packetFilter to iptables`
+        ? `the kernel refused our table: ${error.message}; ${lacks(missing)}`
         : `our table was refused: ${error.message}; the kernel has every module that our rules need, so report it with this message; until then, set packetFilter to iptables`;
     throw new Error(`nftables: ${why}`, { cause: error });
   }
+}
+
+function lacks(missing: readonly string[]): string {
+  const since = missing.includes("nft_socket") ? " (in Linux since 5.10)" : "";
+  const otherwise = missing.includes("nf_tables")
+    ? "packetFilter: iptables needs it, too"
+    : "on a kernel without it, set packetFilter to iptables";
+  return `the kernel lacks ${missing.join(", ")}${since}, or could not load it: try modprobe on the node; ${otherwise}`;
 }
 
 /** One rule for each kernel module that our table needs. */

@@ -112,8 +112,8 @@ export interface NodeLocalDnsOptions {
   readonly resources?: Resources;
 
   /**
-   * The packet filter for the rules on a node. `iptables` is for kernels without nf_tables and nodes with INPUT policy
-   * DROP.
+   * The packet filter for the rules on a node. `iptables` is for nodes with INPUT policy DROP, and for kernels that lack a
+   * module of our nftables rules, such as nft_socket (Linux before 5.10). Both need nf_tables.
    * @default nftables
    */
   readonly packetFilter?: PacketFilter;
