@@ -1,0 +1,75 @@
+import { it } from "vitest";
+import { asText, expectTaken, type Row, stub } from "./from-corefile";
+import { corefile } from "./objects";
+
+/** The rule, its entry of `rewrites`, and what of it cannot be said. */
+it.each<[rule: string, rewrite: object, left?: string[]]>([
+  ["name a.example b.example", { from: "a.example", to: "b.example" }],
+  ["stop name suffix .a.example. .b.example. answer auto", { match: "suffix", from: ".a.example", to: ".b.example" }],
+  ["name prefix a b", { match: "regex", from: "^a((?:\\..*)?)\\.$", to: "b{1}", answer: "unchanged" }],
+  [
+    "name substring a b",
+    { match: "regex", from: "^(.*?)a((?:\\..*)?)\\.$", to: "{1}b{2}", answer: "unchanged" },
+    ["rewrite name substring a b more than once in a name"],
+  ],
+  [
+    "stop { name regex (.*)\\.a {1}.b; answer name (.*)\\.b {1}.a }",
+    { match: "regex", from: "(.*)\\.a", to: "{1}.b", answer: [{ part: "name", from: "(.*)\\.b", to: "{1}.a" }] },
+  ],
+])("rewrite %s", (rule, rewrite, left) => expectTaken(corefile(`rewrite ${rule}`), { rewrites: [rewrite] }, left));
+
+it.each<Row>([
+  [
+    "a rule after which others follow",
+    corefile("rewrite continue name a.example b.example"),
+    {},
+    ["rewrite continue name a.example b.example: rewrite cannot be added to a block of ours:"],
+  ],
+  [
+    "such a rule beside one that has a key",
+    corefile("rewrite name c.example d.example; rewrite continue name a.example b.example"),
+    { rewrites: [{ from: "c.example", to: "d.example" }] },
+    ["rewrite continue name a.example b.example: rewrite cannot be added to a block of ours:"],
+  ],
+  [
+    "hosts",
+    corefile("hosts { 10.1.2.3 db.example c.example; ttl 60; fallthrough }"),
+    { hostAliases: [{ ip: "10.1.2.3", hostnames: ["db.example", "c.example"] }] },
+    ["hosts ttl 60; ours: ttl 3600"],
+  ],
+  [
+    "hosts with names that are none, or are the cluster's",
+    corefile("hosts { 10.1.2.3 db.example *.apps.example 10.1.2.9; 10.1.2.4 a.b.svc.cluster.local; fallthrough }"),
+    { hostAliases: [{ ip: "10.1.2.3", hostnames: ["db.example"] }] },
+    [
+      "hosts entry 10.1.2.3 db.example *.apps.example 10.1.2.9; ours: entry 10.1.2.3 db.example",
+      "hosts entry 10.1.2.4 a.b.svc.cluster.local; ours: entry 10.1.2.3 db.example",
+    ],
+  ],
+  [
+    "hosts for some zones, whose other names it does not answer",
+    corefile("hosts custom.hosts corp.example lab.example { 10.1.2.3 a.corp.example b.example; fallthrough }"),
+    { hostAliases: [{ ip: "10.1.2.3", hostnames: ["a.corp.example"] }] },
+    [
+      'hosts file custom.hosts: hosts reads "custom.hosts", which the pods do not have;',
+      "hosts no_reverse (corp.example, lab.example)",
+    ],
+  ],
+  [
+    "hosts of a file that is not there, for one zone",
+    corefile("hosts /etc/coredns/a.db corp.local { fallthrough }"),
+    {},
+    ['hosts file /etc/coredns/a.db, ttl 3600, fallthrough yes: hosts reads "/etc/coredns/a.db",'],
+  ],
+  [
+    "rules and hosts for names of a block, which never see them",
+    corefile(
+      "rewrite name a.corp.example b.example; hosts { 10.1.1.1 h.corp.example; fallthrough }",
+      undefined,
+      stub("corp.example", "log; cache 30"),
+    ),
+    asText({ blocks: "corp.example:53 { forward . 10.1.2.3; log; cache 30 }" }),
+    // What it lacks is the reverse name.
+    ["hosts entry 10.1.1.1 h.corp.example, ttl 3600, fallthrough yes"],
+  ],
+])("rules and hosts: %s", (_, text, said, left) => expectTaken(text, said, left));

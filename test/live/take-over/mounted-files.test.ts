@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import { spread } from "../../corefile-text";
+import { stubbed } from "./from-corefile";
+import { configMap, coreDns, corefile, kubeProxy, node, service, taken } from "./objects";
+
+describe("what pods mount counts", () => {
+  const custom = {
+    "a.server": spread("corp.example:53 { cache 30; forward . 10.1.2.3 }"),
+    "b.override": spread("hosts { 10.9.8.7 legacy.example; fallthrough }; log"),
+    "c.unread": "whoami",
+  };
+  const importing = (lines: string, after: string) =>
+    configMap("coredns", { Corefile: spread(corefile(lines, undefined, after)) });
+  const cluster = (...more: object[]) => [service, node(), kubeProxy(), ...more];
+
+  it("of what is imported", () => {
+    const workload = coreDns({}, {}, { "coredns-custom": "/etc/coredns/custom" });
+    const text = importing("import custom/*.override", "import /etc/coredns/custom/*.server");
+    expect(taken(cluster(workload, text, configMap("coredns-custom", custom)))).toMatchObject({
+      own: { ...stubbed, hostAliases: [{ ip: "10.9.8.7", hostnames: ["legacy.example"] }], queryLog: {} },
+      different: [],
+    });
+    // CoreDNS takes a pattern without files for nothing.
+    expect(taken(cluster(workload, text)).different).toEqual([]);
+  });
+
+  it("of several ConfigMaps in one volume", () => {
+    const source = (name: string) => ({ configMap: { name } });
+    const workload = (...sources: object[]) => coreDns({ volumes: [{ name: "coredns", projected: { sources } }] });
+    const mounting = (...sources: object[]) =>
+      taken(
+        cluster(
+          workload(source("coredns"), source("coredns-custom"), ...sources),
+          importing("import *.override", "import *.server"),
+          configMap("coredns-custom", custom),
+        ),
+      );
+    expect(mounting()).toMatchObject({
+      own: { ...stubbed, hostAliases: [{ ip: "10.9.8.7", hostnames: ["legacy.example"] }], queryLog: {} },
+      different: [],
+    });
+    // Others may have files of such names, too.
+    expect(mounting({ secret: {} }).different).toEqual([
+      "Deployment coredns: volume coredns",
+      expect.stringMatching("import \\*.override: no ConfigMap among the objects has its files"),
+      expect.stringMatching("import \\*.server: no ConfigMap among the objects has its files"),
+    ]);
+    expect(mounting(source("absent")).different).toContain(
+      "ConfigMap absent, which DNS pods mount, is not among the objects",
+    );
+  });
+
+  it("of a file of hosts", () => {
+    const text = corefile("hosts /etc/coredns/hosts { fallthrough }");
+    const data = { Corefile: spread(text), hosts: "192.0.2.7 registry.corp # ours" };
+    expect(taken(cluster(coreDns(), configMap("coredns", data)))).toMatchObject({
+      own: { hostAliases: [{ ip: "192.0.2.7", hostnames: ["registry.corp"] }] },
+      different: [],
+    });
+  });
+
+  it("of the file of a zone", () => {
+    const file = "@ 60 IN SOA ns hostmaster 1 2 3 4 5\nwww 60 IN A 192.0.2.12\n";
+    const text = corefile("file /etc/coredns/db.corp corp.example", undefined, "lab.example { file db.corp }");
+    expect(taken(cluster(coreDns(), configMap("coredns", { Corefile: spread(text), "db.corp": file })))).toMatchObject({
+      own: { zones: { "corp.example": { file }, "lab.example": { file } } },
+      different: [],
+    });
+  });
+
+  it("of such a file, whose block says more", () => {
+    const file = "@ 60 IN SOA ns hostmaster 1 2 3 4 5\n";
+    const text = corefile(
+      "",
+      undefined,
+      "a.example { file db.a; log }\nb.example { file db.a; minimal; file db.absent c.example }",
+    );
+    expect(taken(cluster(coreDns(), configMap("coredns", { Corefile: spread(text), "db.a": file })))).toMatchObject({
+      own: { zones: { "a.example": { file }, "b.example": { file } } },
+      different: [
+        "ConfigMap coredns: server block a.example: log .",
+        expect.stringMatching(
+          /^ConfigMap coredns: server block b.example \{ file db.a; minimal; file db.absent c.example \}: /,
+        ),
+      ],
+    });
+  });
+
+  it.each<[what: string, objects: object[], different: string[]]>([
+    [
+      "another one that is there",
+      [coreDns(), configMap("core", { Corefile: corefile("log") })],
+      ["ConfigMap coredns, which DNS pods mount, is not among the objects"],
+    ],
+    [
+      "one without the key",
+      [coreDns(), configMap("coredns", {})],
+      ["Deployment coredns: Corefile /etc/coredns/Corefile is not read: no ConfigMap among the"],
+    ],
+    [
+      "what is imported, without pods that show from where",
+      [
+        importing("import custom/*.override", "import /etc/coredns/custom/*.server"),
+        configMap("coredns-custom", custom),
+      ],
+      [
+        "ConfigMap coredns: import custom/*.override: no ConfigMap among the objects has its files:",
+        "ConfigMap coredns: import /etc/coredns/custom/*.server: no ConfigMap among the objects has",
+      ],
+    ],
+    [
+      "one without a server block",
+      [coreDns(), configMap("coredns", { Corefile: "# later\n" })],
+      ["ConfigMap coredns: cannot be read as a Corefile: it has no server block"],
+    ],
+    [
+      "one that is no Corefile",
+      [coreDns(), configMap("coredns", { Corefile: ". { " })],
+      ["ConfigMap coredns: cannot be read as a Corefile: a brace is not closed"],
+    ],
+    [
+      "one that no cluster can hold",
+      [coreDns(), configMap("coredns", { Corefile: " ".repeat(2 ** 20 + 1) })],
+      ["ConfigMap coredns: cannot be read as a Corefile: has 1048577 characters; a ConfigMap has"],
+    ],
+  ])("and is missed, not replaced: %s", (_, objects, different) => {
+    expect(taken(cluster(...objects)).different).toEqual(
+      different.map((each) => expect.stringContaining(each) as string),
+    );
+  });
+});
