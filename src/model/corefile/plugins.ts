@@ -17,6 +17,8 @@ export interface PluginRule {
   readonly options: { readonly [name: string]: Count };
   /** Whether a block may have it more than once. */
   readonly repeats?: true;
+  /** Whether CoreDNS refuses a Corefile with two in a block (`plugin.ErrOnce`): of others without `repeats`, one counts. */
+  readonly once?: true;
   /** Whether it takes the place of ours, which says nothing but its name. */
   readonly replaces?: true;
   /**
@@ -59,8 +61,8 @@ function ofBlock(args: Count, facts: Facts = {}): PluginRule {
   return { whose: "block", args, options: {}, ...facts };
 }
 
-function refused(instead: string): PluginRule {
-  return { whose: "refused", instead, args: any, options: {} };
+function refused(instead: string, facts: Facts = {}): PluginRule {
+  return { whose: "refused", instead, args: any, options: {}, ...facts };
 }
 
 const otherListener = "is for listeners of other protocols, which the DNS Service does not have";
@@ -99,7 +101,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   timeouts: refused(allSockets),
   multisocket: refused(allSockets),
   reload: refused("is not needed: another Corefile replaces the pods"),
-  nsid: addition(any),
+  nsid: addition(any, { once: true }),
   bufsize: refused("is 1232 in every block: larger answers may be lost on their way"),
   bind: refused("is set by the mode: where the cache listens and where packet rules lead must agree"),
   debug: addition(none, { note: "a panic ends CoreDNS, and not only one answer" }),
@@ -114,12 +116,12 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       zipkin_max_batch_interval: one,
     },
   }),
-  ready: refused("is ours: the kubelet's probes ask it"),
+  ready: refused("is ours: the kubelet's probes ask it", { once: true }),
   health: refused("is ours: the kubelet's probes ask it"),
-  pprof: refused("opens a port, on the node's network for a cache"),
-  shed: addition(none),
-  prometheus: refused("is ours: every block has it where it can be scraped"),
-  errors: addition(none, { options: { stacktrace: none, consolidate: [2, 4] }, replaces: true }),
+  pprof: refused("opens a port, on the node's network for a cache", { once: true }),
+  shed: addition(none, { once: true }),
+  prometheus: refused("is ours: every block has it where it can be scraped", { once: true }),
+  errors: addition(none, { options: { stacktrace: none, consolidate: [2, 4] }, replaces: true, once: true }),
   log: addition(any, { key: "queryLog", options: { class: some }, repeats: true }),
   dnstap: addition([1, 4], {
     key: "dnstap",
@@ -136,7 +138,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   any: addition(none, { answersFrom: Infinity }),
   chaos: addition(any, { answersFrom: Infinity }),
   loadbalance: addition([0, 2], { options: { reload: one, prefer: some }, replaces: true, readsFile: 1 }),
-  tsig: refused("would refuse queries, which no pod signs"),
+  tsig: refused("would refuse queries, which no pod signs", { once: true }),
   rewrite: ofBlock(any, {
     instead: "rewrites",
     // A rule in braces: each line is a part of it (rewrite/setup.go).
@@ -156,6 +158,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   }),
   cache: ofBlock(any, {
     instead: "authoritativeDNS.cache, nodeLocalDNS.cache and nodeLocalDNS.outsideCache",
+    once: true,
     options: {
       success: [1, 3],
       denial: [1, 3],
@@ -169,6 +172,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   }),
   header: addition(none, { options: { query: [2, Infinity], response: [2, Infinity] }, answersFrom: Infinity }),
   dnssec: addition(any, {
+    once: true,
     options: { key: some, cache_capacity: one },
     answersFrom: 0,
     readsFile: "key",
@@ -193,6 +197,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   transfer: ofBlock(any, { options: { to: some, source: one }, repeats: true }),
   hosts: ofBlock(any, {
     instead: "hostAliases",
+    once: true,
     // And entries: an address, and its names.
     options: { fallthrough: any, fallthrough_unsupported: none, no_reverse: none, ttl: one, reload: one },
     answersFrom: 1,
@@ -238,6 +243,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   }),
   kubernetes: ofBlock(any, {
     instead: "clusterDomain, authoritativeDNS.pods and authoritativeDNS.ttl",
+    once: true,
     asksApi: true,
     options: {
       endpoint: one,
@@ -294,7 +300,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     secret: "credentials",
     answersFrom: 0,
   }),
-  loop: ofBlock(none),
+  loop: ofBlock(none, { once: true }),
   forward: ofBlock([2, Infinity], {
     instead: "upstreamNameservers, upstreamOptions, stubDomains and zones",
     options: {
@@ -325,6 +331,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   }),
   grpc: ofBlock([2, Infinity], {
     instead: "upstreamNameservers, stubDomains and zones",
+    once: true,
     options: { ...tls, ...policies, except: some, fallthrough: any },
     answersFrom: Infinity,
     readsFile: "tls",
@@ -333,7 +340,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   whoami: ofBlock(none, { answersFrom: Infinity }),
   on: refused("runs commands in the pod"),
   sign: ofBlock(some, { instead: "zones", options: { key: some, directory: one }, readsFile: 0 }),
-  view: ofBlock(one, { options: { expr: some }, asksWho: true }),
+  view: ofBlock(one, { options: { expr: some }, asksWho: true, once: true }),
   nomad: addition(any, {
     options: { address: some, filter: one, token: one, ttl: one },
     secret: "token",

@@ -1,11 +1,7 @@
 import type { WrittenBlock, WrittenCorefile } from "../corefile/corefile";
+import { pluginRule } from "../corefile/plugins";
 import { nameOfKey, zonesOf } from "../corefile/server-key";
 import { blockName } from "./answers";
-
-/** Plugins that a server block has once (`plugin.ErrOnce` in the setup.go of each, CoreDNS 1.14.7). */
-const once = new Set(
-  "cache dnssec errors grpc hosts kubernetes loop prometheus nsid pprof ready shed tsig view".split(" "),
-);
 
 /**
  * Why CoreDNS does not take a Corefile: what two places say that one may say. CoreDNS runs on with the one before, until it
@@ -16,7 +12,7 @@ export function whyRefused(corefile: WrittenCorefile): string[] {
   return [
     ...repeated(places).map((place) => `two server blocks for ${place}`),
     ...corefile.flatMap((block) =>
-      repeated(block.plugins.map(({ name }) => name).filter((name) => once.has(name))).map(
+      repeated(block.plugins.map(({ name }) => name).filter((name) => pluginRule(name)?.once)).map(
         (name) => `${name} twice in ${blockName(block)}`,
       ),
     ),
