@@ -1,4 +1,5 @@
 import { aliasFault, zonesOfCluster } from "../check/outside-names";
+import isAccepted = require("../check/validate");
 import { defaults } from "../defaults";
 import { entriesUnlike } from "../kubernetes/differences";
 import { addressRange, familyOf, parseServer } from "../syntax/addresses";
@@ -44,7 +45,7 @@ export function namesProps(
           ...unlessDefault("authoritativeDNS.ttl", wholeNumber(option("ttl")), defaults.authoritativeDNS.ttl),
           ...unlessDefault(
             "authoritativeDNS.pods",
-            podModes.find((mode) => mode === option("pods")),
+            isAccepted({ authoritativeDNS: { pods: option("pods") } }) ? option("pods") : undefined,
             defaults.authoritativeDNS.pods,
           ),
         ]),
@@ -63,8 +64,6 @@ export function namesProps(
     ...queryLog(outside, ofCluster),
   ];
 }
-
-const podModes = ["disabled", "insecure", "verified"];
 
 /** If nothing else answers any AAAA in its own way. */
 function filterAAAA(outside: readonly Fact[]): Finding[] {
