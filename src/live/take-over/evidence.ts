@@ -9,9 +9,11 @@ import { upstreamServiceVariable } from "../../model/query-path/query-path";
 import { isMapping } from "../../model/syntax/mapping";
 import { dense } from "../../model/syntax/sparse";
 import { parseServer } from "../../model/syntax/addresses";
-import { answersOf, type Answers, type Asked, chained } from "../../model/takeover/answers";
+import { answersOf, type Answers, chained } from "../../model/takeover/answers";
 import { ciliumProps, existingDns, serviceProps } from "../../model/takeover/cluster-props";
 import { withBlocksOfOtherZones } from "../../model/takeover/apart";
+import { serversIn, type Today } from "../../model/takeover/names-props";
+import { defaults } from "../../model/defaults";
 import { found, nested } from "../../model/takeover/finding";
 import { corefileIn, corefileOf, corefileOfKubeDNS, type FoundCorefile } from "../../model/takeover/corefiles";
 import { type NodeCache, nodeCacheOf } from "../../model/takeover/in-the-way";
@@ -19,7 +21,7 @@ import { isOurs } from "../../model/object-names";
 import type { Fleet } from "./fleet";
 
 /** What the cluster has, what of it stays, and what pods get. */
-export interface Survey extends Evidence, Kept, Today {
+export interface Survey extends Evidence, Kept, Found {
   readonly fleet: Fleet;
 }
 
@@ -113,18 +115,13 @@ function whyKept(object: KubernetesObject): string | undefined {
   return owner && `${identity(object)} belongs to ${owner.name}, which would undo changes (${owner.mark})`;
 }
 
-/** What pods get. */
-interface Today {
-  readonly dns: Answers;
-  readonly cache: Answers | undefined;
-  readonly asked: Asked;
-  readonly isCluster: (server: string) => boolean;
+interface Found extends Today {
   readonly unread: readonly string[];
   /** ConfigMaps that hold what is read. */
   readonly sources: readonly string[];
 }
 
-export function answersToday(evidence: Evidence, isKept: boolean): Today {
+export function answersToday(evidence: Evidence, isKept: boolean): Found {
   const { configMaps, workloads, services, caches, networking } = evidence;
   const kubeDNS = configMaps.find(({ metadata: { name } }) => name === "kube-dns");
   const usual = configMaps.filter(({ metadata: { name } }) =>
@@ -155,10 +152,13 @@ export function answersToday(evidence: Evidence, isKept: boolean): Today {
     corefile,
   });
   const ofDns = answers(dns);
+  const all = { dns: ofDns, cache: cache && answers(cache, ofDns.domain) };
+  // Whom a cache asks for the cluster's names, whatever Service has the address.
+  const ofNames = all.cache?.facts(ofDns.domain ?? defaults.cluster.clusterDomain) ?? [];
+  const addresses = serversIn(ofNames).map((server) => parseServer(server)?.address);
   const isCluster = (server: string) =>
     server.includes(upstreamServiceVariable) ||
-    [...clusterIPs, clusterServer].includes(parseServer(server)?.address ?? server);
-  const all = { dns: ofDns, cache: cache && answers(cache, ofDns.domain) };
+    [...clusterIPs, clusterServer, ...addresses].includes(parseServer(server)?.address ?? server);
   return {
     ...all,
     isCluster,

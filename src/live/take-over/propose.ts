@@ -31,9 +31,7 @@ export function findingsOf(survey: Survey) {
     ...found("kubeProxyMode", proxy.mode),
     ...ciliumProps(objects),
     ...(typeof networking.serviceSubnet === "string" ? found("serviceCIDRs", networking.serviceSubnet.split(",")) : []),
-    ...(survey.sources.length > 0
-      ? namesProps(survey.asked, survey.dns, survey.cache, services[0]?.spec.clusterIPs ?? [])
-      : []),
+    ...(survey.sources.length > 0 ? namesProps(survey, services[0]?.spec.clusterIPs ?? []) : []),
     ...below("authoritativeDNS.cache", [...capacityProps(outside), ...cachePart(outside)]),
     ...survey.ours.flatMap((each) => readAs(each, ownProps)),
     // The default is a cache.

@@ -11,17 +11,20 @@ import { type Finding, found, unlessDefault } from "./finding";
 import { inZone, isDNSName, reverseZones } from "../syntax/names";
 import { noAAAA, wholeNumber, zoneText } from "./plugin-facts";
 
+/** What pods get: from a cache that is there, and from the cluster's DNS behind it. */
+export interface Today {
+  readonly dns: Answers;
+  readonly cache: Answers | undefined;
+  readonly asked: Asked;
+  /** Whether a server is the cluster's DNS. */
+  readonly isCluster: (server: string) => boolean;
+}
+
 /**
  * What a cluster file says so that pods get the same answers.
- * @param asked What pods get: from a cache that is there, and from the cluster's DNS behind it.
  * @param clusterDNS Addresses of the DNS Service.
  */
-export function namesProps(
-  asked: Asked,
-  dns: Answers,
-  cache: Answers | undefined,
-  clusterDNS: readonly string[],
-): Finding[] {
+export function namesProps({ asked, dns, cache, isCluster }: Today, clusterDNS: readonly string[]): Finding[] {
   const { domain } = dns;
   // A cache goes past the zones that only the cluster's DNS has; somebody wants them all the same.
   const own = [
@@ -52,7 +55,7 @@ export function namesProps(
     ...upstreamProps(outside),
     ...own
       .filter(([zone]) => ![".", ...zonesOfCluster(clusterDomain), ...reverseZones].includes(zone))
-      .flatMap(([zone, facts]) => stubDomain(zone, facts, clusterDNS)),
+      .flatMap(([zone, facts]) => stubDomain(zone, facts, isCluster)),
     ...zoneFiles(dns),
     ...unlessDefault(
       "rewrites",
@@ -182,13 +185,11 @@ function upstreamProps(outside: readonly Fact[]): Finding[] {
 }
 
 /** A zone with servers of its own: not the pod that asks, nor the cluster's DNS. */
-function stubDomain(zone: string, facts: readonly Fact[], clusterDNS: readonly string[]): Finding[] {
+function stubDomain(zone: string, facts: readonly Fact[], isCluster: Today["isCluster"]): Finding[] {
   const { asked } = askable(facts);
   const isOwn = !facts.some(({ plugin }) => plugin === "kubernetes" || plugin === "file");
-  const isOutside = (server: string) => {
-    const { address = "" } = parseServer(server) ?? {};
-    return addressRange(address) !== "loopback" && !clusterDNS.includes(address);
-  };
+  const isOutside = (server: string) =>
+    addressRange(parseServer(server)?.address ?? "") !== "loopback" && !isCluster(server);
   if (!asked || !isOwn || !asked.servers.every(isOutside)) return [];
   const policy = valuesOf(facts, "forward", "policy")[0] ?? defaults.zoneServers.policy;
   const options = {

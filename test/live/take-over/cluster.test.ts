@@ -276,6 +276,15 @@ describe("an existing node cache", () => {
     expect(asked("8.8.8.8")).not.toHaveProperty("nodeLocalDNS");
   });
 
+  it("makes no server outside of whom it asks for the cluster's names", () => {
+    const [cache, { data }] = nodeCache("forward . 10.96.7.7") as [object, { data: { Corefile: string } }];
+    const text = data.Corefile.replace("__PILLAR__CLUSTER__DNS__", "10.96.7.7");
+    const asking = (after: string) =>
+      taken([...kubeadm(), cache, configMap("node-local-dns", { Corefile: text + after })]);
+    expect(asking("")).toMatchObject({ own: { nodeLocalDNS: { askClusterDNS: "all" } }, different: [] });
+    expect(asking("corp.example {\n  forward . 10.96.7.7\n}\n").own).not.toHaveProperty("stubDomains");
+  });
+
   it("asks as ConfigMap kube-dns says, which nothing else reads", () => {
     const kubeDns = configMap("kube-dns", {
       stubDomains: '{"a.example": ["10.1.1.1"]}',
