@@ -22,7 +22,7 @@ export function readCorefile(
 ): WrittenCorefile {
   const folder = path.replace(/\/[^/]*$/, "");
   const files = [...mounted.files];
-  const inFolder = (name: string) => (name.startsWith("/") ? name : `${folder}/${name}`);
+  const inFolder = (name: string) => plainPath(name.startsWith("/") ? name : `${folder}/${name}`);
   const parsed = parseCorefile(bounded(text), (pattern) => {
     const full = inFolder(pattern);
     if (isUnknown(mounted, full)) return undefined;
@@ -36,6 +36,15 @@ export function readCorefile(
     ...block,
     plugins: block.plugins.map((each) => withText(each, mounted.files.get(inFolder(each.args[0] ?? ""))?.text)),
   }));
+}
+
+/** Without `.` and `..`, which the paths of mounted files do not have. */
+function plainPath(path: string): string {
+  const steps: string[] = [];
+  for (const step of path.split("/"))
+    if (step === "..") steps.pop();
+    else if (step !== "" && step !== ".") steps.push(step);
+  return `/${steps.join("/")}`;
 }
 
 /** An import beside the blocks whose files are not known may answer any name, as one in the block of all names may. */

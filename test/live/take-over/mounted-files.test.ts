@@ -20,6 +20,9 @@ describe("what pods mount counts", () => {
       own: { ...stubbed, hostAliases: [{ ip: "10.9.8.7", hostnames: ["legacy.example"] }], queryLog: {} },
       different: [],
     });
+    const elsewhere = coreDns({}, {}, { "coredns-custom": "/etc/custom" });
+    const from = importing("import ../custom/*.override", "import ./../custom/./a.server");
+    expect(taken(cluster(elsewhere, from, configMap("coredns-custom", custom))).own).toMatchObject(stubbed);
     // CoreDNS takes a pattern without files for nothing.
     expect(taken(cluster(workload, text)).different).toEqual([]);
   });
