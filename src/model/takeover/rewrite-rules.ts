@@ -12,7 +12,8 @@ export function rewriteRule(directive: WrittenDirective): Rewrite | undefined {
   if (field !== "name" || from === undefined || to === undefined || answer === undefined) return undefined;
   const read = byMatch[isNamed ? match : "exact"]?.(from, to);
   // CoreDNS always changes the answers of exact names back.
-  return read && { ...read, ...(answer !== "auto" && read.match !== "exact" && { answer }) };
+  const isUsual = read?.match === "exact" ? typeof answer === "string" : answer === "auto";
+  return read && { ...read, ...(!isUsual && { answer }) };
 }
 
 /** `rewrite stop { name ...; answer ... }` */
@@ -31,7 +32,7 @@ export function replacedAgain(directive: WrittenDirective): string | undefined {
 export function textOfRule({ match = "exact", from, to, answer = "auto" }: Rewrite): string {
   const rules =
     typeof answer === "string" ? [answer] : answer.flatMap(({ part, from: was, to: is }) => [part, was, is]);
-  return ["name", match, from, to, ...(match === "exact" ? [] : ["answer", ...rules])].join(" ");
+  return ["name", match, from, to, ...(match === "exact" && answer === "auto" ? [] : ["answer", ...rules])].join(" ");
 }
 
 /**

@@ -5,6 +5,10 @@ import { corefile } from "./objects";
 /** The rule, its entry of `rewrites`, and what of it cannot be said. */
 it.each<[rule: string, rewrite: object, left?: string[]]>([
   ["name a.example b.example", { from: "a.example", to: "b.example" }],
+  [
+    "name exact a.example b.example answer value (.*)\\.b {1}.a",
+    { from: "a.example", to: "b.example", answer: [{ part: "value", from: "(.*)\\.b", to: "{1}.a" }] },
+  ],
   ["stop name suffix .a.example. .b.example. answer auto", { match: "suffix", from: ".a.example", to: ".b.example" }],
   ["name prefix a b", { match: "regex", from: "^a((?:\\..*)?)\\.$", to: "b{1}", answer: "unchanged" }],
   [
