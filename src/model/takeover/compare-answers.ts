@@ -33,7 +33,7 @@ export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Ask
       ...missing(wanted, have, ofNobody, refused),
       ...(where === undefined ? [] : onlyIn(have, wanted, where)),
     ];
-    for (const line of lines) zonesOf.set(line, [...(zonesOf.get(line) ?? []), zone]);
+    for (const line of new Set(lines)) zonesOf.set(line, [...(zonesOf.get(line) ?? []), zone]);
   }
   return [...zonesOf].map(([line, of]) => `${line}${suffix(line, of)}`);
 }

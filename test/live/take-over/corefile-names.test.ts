@@ -52,7 +52,9 @@ it.each<Row>([
   ],
   [
     "hosts for some zones, whose other names it does not answer",
-    corefile("hosts custom.hosts corp.example lab.example { 10.1.2.3 a.corp.example b.example; fallthrough }"),
+    corefile(
+      "hosts custom.hosts corp.example lab.example { 10.1.2.3 a.corp.example b.example; no_reverse; fallthrough }",
+    ),
     { hostAliases: [{ ip: "10.1.2.3", hostnames: ["a.corp.example"] }] },
     [
       'hosts file custom.hosts: hosts reads "custom.hosts", which the pods do not have;',
