@@ -105,8 +105,9 @@ export function different(survey: Survey, cluster: Cluster | undefined, { refuse
 }
 
 function lineBehind({ forward, first, where }: Answers["behind"][number]): string {
-  const leaving = first.options.map(({ name }) => name).filter((name) => name === "except" || name === "next");
-  const left = leaving.length === 0 ? "leaves it no name" : `leaves it only some names (${leaving.join(", ")})`;
+  const left = first.options.some(({ name }) => name === "next")
+    ? "leaves it only some names (next)"
+    : "leaves it no name";
   return `${where}: ${lineOf(forward)}: it is behind ${lineOf(first)}, which ${left}`;
 }
 

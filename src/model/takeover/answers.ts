@@ -5,6 +5,8 @@ import { rewriteRule, textOfRule } from "./rewrite-rules";
 import { currentNames, kubernetesZones, saidOf, wholeNumber, zoneText } from "./plugin-facts";
 import { lineOf } from "../corefile/line";
 import { zonesSaid } from "../corefile/plugins";
+import { inZone } from "../syntax/names";
+import { dense } from "../syntax/sparse";
 
 /** Something that a Corefile says of the names of a zone. */
 export interface Fact {
@@ -86,10 +88,11 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
   const facts = (zone: string): Fact[] => {
     const { block } = serving(zone) ?? {};
     const ofBlock = block && parts.get(block);
-    return ofBlock ? factsOf(zone, block, ofBlock, whereIs(block)) : [];
+    const isLeft = (each: string) => serving(each)?.block === block && ofBlock && !forwardFor(each, ofBlock);
+    return ofBlock ? factsOf(zone, block, ofBlock, whereIs(block), isLeft) : [];
   };
-  const conditional = [...parts].flatMap(([block, { forwards }]) =>
-    [...forwards.keys()].filter((zone) => zone !== "." && serving(zone)?.block === block),
+  const conditional = [...parts].flatMap(([block, ofBlock]) =>
+    zonesOfForwards(ofBlock).filter((zone) => zone !== "." && serving(zone)?.block === block),
   );
   const ofPlugins = [...parts.keys()].flatMap((block) => [
     ...allKubernetesZones(block),
@@ -117,12 +120,19 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
     besides: all
       .filter((entry) => !asked.has(entry) && !forSome.includes(entry))
       .map(({ block, zone, port: of, transport }) => ({ ...block, keys: [{ zone, port: of, transport }] })),
-    behind: [...parts.keys()].flatMap((block) => behindIn(block).map((each) => ({ ...each, where: whereIs(block) }))),
+    behind: [...parts].flatMap(([block, of]) => behindIn(of).map((each) => ({ ...each, where: whereIs(block) }))),
   };
 }
 
-function factsOf(zone: string, block: WrittenBlock, parts: Parts, where: string): Fact[] {
-  const facts = pluginsFor(zone, parts).flatMap((directive) =>
+/** @param isLeft Whether nothing answers a zone that a `forward` excepts; what others answer is said of their zones. */
+function factsOf(
+  zone: string,
+  block: WrittenBlock,
+  parts: Parts,
+  where: string,
+  isLeft: (zone: string) => unknown,
+): Fact[] {
+  const facts = [...parts.others, ...dense([forwardFor(zone, parts)])].flatMap((directive) =>
     saidOf(directive, zone, block.keys).map(([option, value]) => ({
       plugin: currentNames.get(directive.name) ?? directive.name,
       option,
@@ -137,7 +147,12 @@ function factsOf(zone: string, block: WrittenBlock, parts: Parts, where: string)
   // The cache keeps no answer of `kubernetes` longer than others.
   const isCut = ({ plugin, option, value }: Fact) =>
     plugin === "kubernetes" && option === "ttl" && kept !== undefined && kept > 0 && kept < Number(value);
-  return facts.map((fact) => (isCut(fact) ? { ...fact, value: String(kept) } : fact));
+  return facts.flatMap((fact): Fact | Fact[] => {
+    if (isCut(fact)) return { ...fact, value: String(kept) };
+    if (fact.option !== "except") return fact;
+    const value = fact.value.split(" ").filter((each) => zonesOf(each).some(isLeft));
+    return value.length > 0 ? { ...fact, value: value.join(" ") } : [];
+  });
 }
 
 function askedBlock(block: WrittenBlock, all: readonly Entry[], isForSome: boolean): AskedBlock {
@@ -197,28 +212,33 @@ function domainsOf(block: WrittenBlock): string[] {
   return allKubernetesZones(block).filter((zone) => zone !== "." && !/(^|\.)(in-addr|ip6)\.arpa$/.test(zone));
 }
 
-/** A server block's plugins, and the `forward` of each zone that has one: the first, the only one that is asked. */
+/** A server block's plugins, and the `forward` of each zone that has one, in their order. */
 interface Parts {
   readonly others: readonly WrittenDirective[];
-  readonly forwards: ReadonlyMap<string, { readonly directive: WrittenDirective; readonly at: number }>;
+  readonly forwards: ReadonlyMap<string, readonly Forward[]>;
+}
+
+interface Forward {
+  readonly directive: WrittenDirective;
+  readonly at: number;
 }
 
 function partsOf({ plugins }: WrittenBlock): Parts {
-  const forwards = new Map<string, { directive: WrittenDirective; at: number }>();
+  const forwards = new Map<string, Forward[]>();
   for (const [at, directive] of plugins.entries()) {
     const zone = forwardedZone(directive);
-    if (isForward(directive) && !forwards.has(zone)) forwards.set(zone, { directive, at });
+    if (isForward(directive)) forwards.set(zone, [...(forwards.get(zone) ?? []), { directive, at }]);
   }
   return { others: plugins.filter((each) => !isForward(each)), forwards };
 }
 
-function behindIn({ plugins }: WrittenBlock): { forward: WrittenDirective; first: WrittenDirective }[] {
-  const before = new Map<string, WrittenDirective>();
-  return plugins.filter(isForward).flatMap((forward) => {
+function behindIn(parts: Parts): { forward: WrittenDirective; first: WrittenDirective }[] {
+  return inOrder([...parts.forwards.values()].flat()).flatMap(({ directive: forward, at }) => {
     const zone = forwardedZone(forward);
-    const ahead = first(upwards(zone), (each) => before.get(each));
-    if (!before.has(zone)) before.set(zone, forward);
-    return ahead ? [{ forward, first: ahead }] : [];
+    const isAhead = (each: Forward) =>
+      each.at < at && !exceptions(each.directive).some((one) => inZone(zone, one) || inZone(one, zone));
+    const ahead = forwardsAbove(zone, parts).find(isAhead);
+    return ahead ? [{ forward, first: ahead.directive }] : [];
   });
 }
 
@@ -230,11 +250,30 @@ function forwardedZone({ args: [zone = ""] }: WrittenDirective): string {
   return zonesOf(zone)[0] ?? "";
 }
 
-/** The plugins that a zone's names reach: of several `forward`, the first that matches. */
-function pluginsFor(zone: string, { others, forwards }: Parts): WrittenDirective[] {
-  const matching = upwards(zone).flatMap((each) => forwards.get(each) ?? []);
-  const [forward] = matching.toSorted((a, b) => a.at - b.at);
-  return [...others, ...(forward ? [forward.directive] : [])];
+/** Zones that a `forward` names, and others than it may answer. */
+function zonesOfForwards(parts: Parts): string[] {
+  return [...parts.forwards]
+    .flatMap(([zone, ofZone]) => [zone, ...ofZone.flatMap(({ directive }) => exceptions(directive))])
+    .filter((zone) => forwardFor(zone, parts));
+}
+
+/** The zones that a `forward` leaves to what is behind it. */
+function exceptions({ options }: WrittenDirective): string[] {
+  return options.flatMap(({ name, args }) => (name === "except" ? args.flatMap(zonesOf) : []));
+}
+
+function forwardsAbove(zone: string, { forwards }: Parts): Forward[] {
+  return inOrder(upwards(zone).flatMap((each) => forwards.get(each) ?? []));
+}
+
+function inOrder(forwards: readonly Forward[]): Forward[] {
+  return forwards.toSorted((a, b) => a.at - b.at);
+}
+
+/** What asks for a zone's names: the first that has them (plugin/forward/forward.go). */
+function forwardFor(zone: string, parts: Parts): WrittenDirective | undefined {
+  return forwardsAbove(zone, parts).find(({ directive }) => !exceptions(directive).some((one) => inZone(zone, one)))
+    ?.directive;
 }
 
 /** `a.b`, `b` and `.`. */

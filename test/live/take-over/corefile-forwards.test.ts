@@ -91,15 +91,18 @@ it.each<Row>([
     ),
   ],
   [
-    "the same behind one that excepts names",
+    "one that is asked for what another one excepts",
     corefile("", "8.8.8.8")
-      .replace("max_concurrent 1000", "except corp.example")
-      .replace("cache 30", "forward . 10.1.1.3; cache 30"),
-    { upstreamNameservers: ["8.8.8.8"] },
-    [
-      "forward except corp.example",
-      "forward . 10.1.1.3: it is behind forward . 8.8.8.8 { except corp.example }, which leaves it only some names (except)",
-    ],
+      .replace("max_concurrent 1000", "except corp.example lan.example")
+      .replace("cache 30", "forward corp.example 10.1.2.3; forward . 10.1.1.4; forward . 10.1.1.5; cache 30"),
+    { upstreamNameservers: ["8.8.8.8"], stubDomains: { "corp.example": ["10.1.2.3"], "lan.example": ["10.1.1.4"] } },
+    ["forward . 10.1.1.5: it is behind forward . 10.1.1.4, which leaves it no name"],
+  ],
+  [
+    "names that a forward excepts, and nothing answers",
+    corefile("", "8.8.8.8", stub("corp.example")).replace("max_concurrent 1000", "except corp.example lan.example"),
+    { upstreamNameservers: ["8.8.8.8"], ...stubbed },
+    ["forward except lan.example"],
   ],
 ])("who is asked: %s", (_, text, said, left) => expectTaken(text, said, left));
 
