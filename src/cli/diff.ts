@@ -7,7 +7,7 @@ import { formatPath } from "../model/syntax/problem";
 import { diffClusters, type ClusterDiff } from "../output/diff-clusters";
 import { type Command, type Options, taking, UsageError } from "./command";
 import { asMarkdown, asText } from "./diff-text";
-import { formatOf, type Outcome, report } from "./outcome";
+import { choiceOf, type Outcome, report } from "./outcome";
 import { formatLines } from "./print";
 
 export const command: Command = {
@@ -35,7 +35,7 @@ Writes nothing. Exit code 0, even if something changes: \`npx cdk8s-cluster-dns 
   },
 
   run(options, names) {
-    const format = formatOf(options, ["text", "markdown", "json"]);
+    const format = choiceOf(options, "format", ["text", "markdown", "json"]);
     const found = <Shown>(show: (diff: ClusterDiff) => Shown): Outcome<readonly Shown[]> => {
       const { problems, diffs } =
         options["live"] === true ? live(options, names, show) : ofFolder(options, names, show);

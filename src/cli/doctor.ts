@@ -4,8 +4,8 @@ import type { Finding } from "../model/doctor/finding";
 import type { Severity } from "../model/doctor/findings";
 import { printStep } from "../model/doctor/steps";
 import { doctor, type Diagnosis } from "../live/doctor";
-import { type Command, type Options, taking, UsageError } from "./command";
-import { formatOf, report } from "./outcome";
+import { type Command, taking, UsageError } from "./command";
+import { choiceOf, printsJson, report } from "./outcome";
 import { type Formatted, formatLines } from "./print";
 import type { Line } from "./style";
 
@@ -37,8 +37,8 @@ Exit code 0: nothing is wrong. 1: names do not resolve somewhere, or soon will n
   async run(options, names) {
     const [name, ...more] = names;
     if (more.length > 0) throw new UsageError(`takes one cluster, but got ${names.length}`);
-    const isJson = formatOf(options, ["text", "json"]) === "json";
-    const failing = failingOf(options);
+    const isJson = printsJson(options);
+    const least = choiceOf(options, "fail-on", ["error", "warning"]);
     const { context } = options;
     const { problems, diagnosis } = await doctor({
       clustersFolder: String(options["clusters"]),
@@ -47,16 +47,9 @@ Exit code 0: nothing is wrong. 1: names do not resolve somewhere, or soon will n
       context: typeof context === "string" ? context : undefined,
     });
     const exitCode = report({ problems, result: diagnosis && withCommands(diagnosis) }, isJson, diagnosisText);
-    return diagnosis?.findings.some(({ severity }) => failing.includes(severity)) ? 1 : exitCode;
+    return diagnosis?.findings.some(({ severity }) => severity === "error" || severity === least) ? 1 : exitCode;
   },
 };
-
-/** The severities with which the command fails. */
-function failingOf(options: Options): readonly Severity[] {
-  const least = String(options["fail-on"]);
-  if (least !== "error" && least !== "warning") throw new UsageError(`--fail-on ${least} is not one of error, warning`);
-  return least === "error" ? ["error"] : ["error", "warning"];
-}
 
 type Printed = Omit<Diagnosis, "context" | "findings"> & {
   readonly findings: readonly (Omit<Finding, "next"> & { readonly next: readonly string[] })[];

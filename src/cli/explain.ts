@@ -7,7 +7,7 @@ import { type Block, blocksOf, headOf, stateOf } from "../model/query-path/block
 import { type Command, taking } from "./command";
 import { explain, type Value } from "./explanation";
 import { oneCluster } from "./one-cluster";
-import { formatOf, report } from "./outcome";
+import { choiceOf, report } from "./outcome";
 import { ownFile } from "./own-file";
 import { pathMermaid } from "./path-mermaid";
 import { pathSvg } from "./path-svg";
@@ -29,11 +29,12 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--set] [--format text|mer
   run(options, names) {
     const folder = String(options["clusters"]);
     const name = oneCluster(names, folder);
-    const format = formatOf(options, ["text", "mermaid", "svg", "json"]);
+    const format = choiceOf(options, "format", ["text", "mermaid", "svg", "json"]);
     const read = readDescription(folder, name);
     if ("problems" in read) return report(read, format === "json", () => "");
     const notes = notesOf(read);
-    const result = explain(read, schema(), options["set"] === true);
+    const schema = JSON.parse(ownFile("clusters/schema.json")) as KeySchema;
+    const result = explain(read, schema, options["set"] === true);
     return report({ problems: [], notes, result }, format === "json", (explanation) => {
       printError(lines(notes.map(formatNote)));
       const blocks = blocksOf(explanation.paths);
@@ -80,8 +81,4 @@ function shown({ value }: Value): string {
 
 function source({ from, remark }: Value): string {
   return from ? `${from.file}:${from.line}` : (remark ?? "default");
-}
-
-function schema(): KeySchema {
-  return JSON.parse(ownFile("clusters/schema.json")) as KeySchema;
 }

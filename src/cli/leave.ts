@@ -5,12 +5,10 @@ import { inDocs } from "../model/docs";
 import { manifestsFolder } from "../model/gitops/objects";
 import { leave, type LeavingTo } from "../model/steps/leave";
 import type { Step } from "../model/steps/step";
-import { type Command, taking, UsageError } from "./command";
+import { type Command, taking } from "./command";
 import { oneCluster } from "./one-cluster";
-import { formatOf, report } from "./outcome";
+import { choiceOf, printsJson, report } from "./outcome";
 import { lines } from "./print";
-
-const destinations: readonly LeavingTo[] = ["kubeadm", "nothing"];
 
 export const command: Command = {
   help: `Prints how a cluster leaves cdk8s-cluster-dns: the commands in their order, for whatever applies its manifests.
@@ -32,10 +30,8 @@ ${inDocs("leaving")} explains the steps.
   run(options, names) {
     const folder = String(options["clusters"]);
     const name = oneCluster(names, folder);
-    const isJson = formatOf(options, ["text", "json"]) === "json";
-    const to = destinations.find((each) => each === options["to"]);
-    if (to === undefined)
-      throw new UsageError(`--to ${String(options["to"])} is not one of ${destinations.join(", ")}`);
+    const isJson = printsJson(options);
+    const to: LeavingTo = choiceOf(options, "to", ["kubeadm", "nothing"]);
     const read = readDescription(folder, name);
     if ("problems" in read) return report(read, isJson, () => "");
     const { cluster, files } = read;

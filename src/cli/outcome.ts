@@ -11,13 +11,17 @@ export interface Outcome<Result> {
   readonly result?: Result | undefined;
 }
 
-/** The format that `--format` names. */
-export function formatOf<Format extends string>(options: Options, accepted: readonly Format[]): Format {
-  const given = String(options["format"]);
-  const format = accepted.find((each) => each === given);
-  if (format === undefined)
-    throw new UsageError(`--format ${given} is not one of ${accepted.join(", ")}${suggest(given, accepted)}`);
-  return format;
+/** What an option chooses. */
+export function choiceOf<Choice extends string>(options: Options, name: string, accepted: readonly Choice[]): Choice {
+  const given = String(options[name]);
+  const choice = accepted.find((each) => each === given);
+  if (choice !== undefined) return choice;
+  throw new UsageError(`--${name} ${given} is not one of ${accepted.join(", ")}${suggest(given, accepted)}`);
+}
+
+/** Whether a command that prints text or JSON is to print JSON. */
+export function printsJson(options: Options): boolean {
+  return choiceOf(options, "format", ["text", "json"]) === "json";
 }
 
 /** Prints an outcome, and returns the exit code: problems go to standard error, in JSON everything to standard output. */

@@ -10,7 +10,7 @@ import type { Preflight } from "../model/preflight/preflight";
 import { some } from "../model/syntax/some";
 import { type Command, type Options, taking, UsageError } from "./command";
 import { oneCluster } from "./one-cluster";
-import { formatOf, type Outcome, report } from "./outcome";
+import { printsJson, type Outcome, report } from "./outcome";
 import { lines, printError } from "./print";
 
 export const command: Command = {
@@ -37,7 +37,7 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
     const folder = String(options["clusters"]);
     const name = oneCluster(names, folder);
     const nodes = nodesOf(options, name);
-    const isJson = formatOf(options, ["text", "json"]) === "json";
+    const isJson = printsJson(options);
     const outcome = check(readCluster(folder, name), nodes);
     if (!isJson) printError(lines((outcome.notes ?? []).map(formatNote)));
     return report(outcome, isJson, asText);

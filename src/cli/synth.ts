@@ -8,7 +8,7 @@ import type { Written } from "../output/comparison";
 import { synthesize } from "../output/synthesize";
 import { isChange } from "../output/write-files";
 import { type Command, type Options, taking, UsageError } from "./command";
-import { formatOf, report } from "./outcome";
+import { printsJson, report } from "./outcome";
 import { lines } from "./print";
 import { progress } from "./progress";
 
@@ -39,7 +39,7 @@ generated from this folder of cluster files, and is no longer rendered, is delet
 
   run(options, names) {
     const out = String(options["out"]);
-    const isJson = formatOf(options, ["text", "json"]) === "json";
+    const isJson = printsJson(options);
     const nodes = options["nodes"];
     if (typeof nodes === "string" && kindOf(nodes) === "file")
       throw new UsageError(`--nodes ${nodes} is a file; accepted: a folder, with a file NAME.json for each cluster`);

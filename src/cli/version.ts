@@ -2,7 +2,7 @@ import { defaults } from "../model/defaults";
 import { supportedMinors } from "../model/kubernetes-version";
 import { releasedAgentImage } from "../model/released";
 import { type Command, taking } from "./command";
-import { formatOf, report } from "./outcome";
+import { printsJson, report } from "./outcome";
 import { lines } from "./print";
 
 /** @param version Of the package. */
@@ -18,7 +18,6 @@ Usage: npx cdk8s-cluster-dns version [--format text|json]
     namesClusters: false,
 
     run(options) {
-      const format = formatOf(options, ["text", "json"]);
       const { oldest, newest } = supportedMinors;
       const result = {
         "cdk8s-cluster-dns": version,
@@ -27,7 +26,7 @@ Usage: npx cdk8s-cluster-dns version [--format text|json]
         "authoritativeDNS.image": defaults.authoritativeDNS.image,
         agentImage: releasedAgentImage ?? "",
       };
-      return report({ problems: [], result }, format === "json", (versions) =>
+      return report({ problems: [], result }, printsJson(options), (versions) =>
         lines(Object.entries(versions).map(([of, is]) => `${of}: ${is || "none: build it (docs/agent-image.md)"}`)),
       );
     },

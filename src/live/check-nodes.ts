@@ -14,17 +14,15 @@ type NodeCheck = Preflight | { readonly problem: string };
 export type Nodes = { readonly file: string } | { readonly ask: () => string };
 
 export function checkNodes(nodes: Nodes, cluster: Cluster, components: readonly ComponentObjects[]): NodeCheck {
-  const refused = (why: string) => ({ problem: "file" in nodes ? ofFile(nodes.file, why) : why });
+  const place = "file" in nodes ? (nodes.file === "-" ? "standard input" : nodes.file) : undefined;
+  const remedy = "record it with `kubectl get nodes -o json`";
+  const refused = (why: string) => ({ problem: place === undefined ? why : `${place}: ${why}; ${remedy}` });
   try {
     const state = readState("file" in nodes ? readRecorded(nodes.file) : nodes.ask());
     return state.nodes ? preflight(cluster, components, state) : refused("has no node");
   } catch (error) {
     return refused((error as Error).message);
   }
-}
-
-function ofFile(file: string, why: string): string {
-  return `${file === "-" ? "standard input" : file}: ${why}; record it with \`kubectl get nodes -o json\``;
 }
 
 /** Checks against the cluster's file in a folder. */

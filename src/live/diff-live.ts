@@ -43,6 +43,7 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   readonly problems: readonly LocatedProblem[];
   readonly diffs: readonly ClusterDiff[];
 } {
+  const problem = (message: string): LocatedProblem => ({ message });
   const { named, problems } = readCluster(clustersFolder, name, "to compare");
   if (!named || problems.length > 0) return { problems, diffs: [] };
   const rendered = renderCluster(named.cluster);
@@ -50,13 +51,13 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const answers = askAll(rendered, fieldManager, ask);
   if ("problems" in answers) {
     const isLost = context === undefined && currentContext() === undefined;
-    return { problems: [...answers.problems, ...(isLost ? [noContext] : [])].map(toProblem), diffs: [] };
+    return { problems: [...answers.problems, ...(isLost ? [noContext] : [])].map(problem), diffs: [] };
   }
   const { steps: ofState, failures } = askState(named.cluster, ask);
   const diff = compare(named, rendered, answers);
   const all = { ...diff, steps: [...diff.steps, ...ofState] };
   return {
-    problems: [...answers.failures, ...failures].map(toProblem),
+    problems: [...answers.failures, ...failures].map(problem),
     diffs: all.objects.length + all.steps.length > 0 ? [all] : [],
   };
 }
@@ -192,10 +193,6 @@ function deleteCorefiles(dns: Dns): Step[] {
       kubectlCommand("delete", "configmap", name, "--namespace", namespace),
     ),
   );
-}
-
-function toProblem(message: string): LocatedProblem {
-  return { message };
 }
 
 function distinct(objects: readonly KubernetesObject[]): KubernetesObject[] {

@@ -15,7 +15,9 @@ export function pagesToRead(
   // Kubelets that are down say nothing of their pods either.
   const up = nodes.filter(isUp).map(({ metadata }) => metadata.name);
   const down = new Set(nodes.filter((node) => !isUp(node)).map(({ metadata }) => metadata.name));
-  const own = systemPods(state).filter(({ spec, status }) => runs(status?.phase) && !down.has(spec.nodeName ?? ""));
+  const own = systemPods(state).filter(
+    ({ spec, status }) => !silent.includes(status?.phase) && !down.has(spec.nodeName ?? ""),
+  );
   const ofApp = (app: string) => own.filter(({ metadata }) => metadata.labels?.["k8s-app"] === app);
   const read = new Set([
     ...own.filter(isBehind(described?.cluster.dnsService)),
@@ -51,9 +53,7 @@ function crashing({ status: { initContainerStatuses = [], containerStatuses = []
 }
 
 /** Of a pod that has not started, or that was evicted, nodes have no log. */
-function runs(phase: string | undefined): boolean {
-  return phase !== "Pending" && phase !== "Succeeded" && phase !== "Failed";
-}
+const silent: readonly (string | undefined)[] = ["Pending", "Succeeded", "Failed"];
 
 /** None for programs that only their own node can ask. */
 function metricsOf(pod: Pod, described: Described | undefined): Page[] {

@@ -57,7 +57,9 @@ export function withText(description: Part, survey: Survey): WithText {
   const isRefused = (block: WrittenBlock) =>
     [...ofDns.refused.keys()].some((each) => "keys" in each && each.plugins.some((one) => block.plugins.includes(one)));
   const views: Choose = (_ours, _usual, ofCluster) => ({
-    blocks: viewsOf(dns, ofCluster).filter((each) => !isRefused(each)),
+    blocks: dns.blocks
+      .filter(({ block, isForSome }) => isForSome && !isRefused(block))
+      .map((each) => asAddition(each, dns, ofCluster)),
   });
   const ofViews = isRead && !isOwn ? add({ ...ofDns, refused: new Map() }, fleet, "nodeLocalDNS", views) : ofDns;
   const seen = { ...ofViews, refused: ofDns.refused, unseen: ofViews.refused };
@@ -78,10 +80,6 @@ function choicesFor(theirs: Answers, isElsewhere: (server: string) => boolean): 
       blocks: unsaidBlocks(theirs, ours, usual, isElsewhere).map((each) => asAddition(each, theirs, ofCluster)),
     }),
   ];
-}
-
-function viewsOf(dns: Answers, ofCluster: readonly string[]): Unsaid["blocks"] {
-  return dns.blocks.filter(({ isForSome }) => isForSome).map((each) => asAddition(each, dns, ofCluster));
 }
 
 function add(before: State, fleet: Fleet, component: Component, choose: Choose): State {

@@ -92,18 +92,16 @@ function changed(
   const found = differences(withoutStatus(old), withoutStatus(now));
   if (found.length === 0) return [];
   const refused = found.map(({ path }) => formatPath(path)).filter((path) => isFixed(now.kind, path));
+  const givesUpReplicas = old.spec?.["replicas"] !== undefined && now.spec?.["replicas"] === undefined;
+  const rolls = isWorkload(now) && found.some(({ path: [first, second] }) => first === "spec" && second === "template");
   const steps = [
     ...ofController,
     ...certificateSteps(old, now),
-    ...(givesUpReplicas(old, now) ? [keepsReplicas(after) ? keepReplicas : ownReplicas] : []),
+    ...(givesUpReplicas ? [keepsReplicas(after) ? keepReplicas : ownReplicas] : []),
     ...(refused.length > 0 ? [makeAnew(refused)] : []),
-    ...(rolls(now, found) ? [replacePods(now), ...interruptDns(old, before), ...podSteps(old, now)] : []),
+    ...(rolls ? [replacePods(now), ...interruptDns(old, before), ...podSteps(old, now)] : []),
   ];
   return [{ what: "changed", object: identity(now), differences: found, steps: handsFirst(steps) }];
-}
-
-function givesUpReplicas(before: KubernetesObject, after: KubernetesObject): boolean {
-  return before.spec?.["replicas"] !== undefined && after.spec?.["replicas"] === undefined;
 }
 
 /** Whether a GitOps controller is told to apply the number of pods that is there. */
@@ -126,10 +124,6 @@ function makeAnew(refused: readonly string[]): Step {
     "after",
     `${refused.join(", ")} cannot be changed. Delete the object after the commit: applying it makes it anew`,
   );
-}
-
-function rolls(object: KubernetesObject, found: readonly Difference[]): boolean {
-  return isWorkload(object) && found.some(({ path: [first, second] }) => first === "spec" && second === "template");
 }
 
 function replacePods({ kind, spec, status }: KubernetesObject): Step {

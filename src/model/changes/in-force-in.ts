@@ -14,8 +14,8 @@ import { orElse } from "../syntax/or-else";
 
 /** What is in force where only objects show it: in a cluster, or in a folder that holds no description. */
 export function inForceIn(objects: readonly KubernetesObject[]): InForce {
-  const corefiles = configsInUse(objects, "Corefile").map(blocksOf);
-  const workload = (name: string) => objects.find(({ kind, metadata }) => isPods(kind) && metadata.name === name);
+  const corefiles = configsInUse(objects, "Corefile").map((text) => orElse(() => parseCorefile(text), []));
+  const workload = (name: string) => objects.find((each) => isWorkload(each) && each.metadata.name === name);
   const service = objects.find(({ kind, metadata }) => kind === "Service" && metadata.name === names.dnsService);
   const nodeResolver = workload(names.nodeResolver);
   return {
@@ -37,20 +37,12 @@ export function controllerIn(objects: readonly KubernetesObject[]): Controller |
   return kustomization && { name: "Flux", namespace: kustomization.metadata.namespace ?? "" };
 }
 
-function isPods(kind: string): boolean {
-  return kind === "Deployment" || kind === "DaemonSet";
-}
-
 /** The configurations that workloads mount, by a key of their data; older ones may still exist. */
 function configsInUse(objects: readonly KubernetesObject[], key: string): string[] {
   const used = new Set(objects.filter(isWorkload).flatMap((each) => mountedConfigMaps(podTemplate(each).spec)));
   return objects.flatMap(({ kind, metadata: { name }, data }) =>
     kind === "ConfigMap" && data?.[key] !== undefined && used.has(name) ? [String(data[key])] : [],
   );
-}
-
-function blocksOf(corefile: string): WrittenCorefile {
-  return orElse(() => parseCorefile(corefile), []);
 }
 
 /** A cache's Corefile begins with the domain; kubeadm's, which ours takes the place of, has it in one block with the rest. */

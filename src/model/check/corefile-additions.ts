@@ -170,7 +170,11 @@ class Additions {
   /** The default image has no files but the Corefile. */
   private fileFault({ name, args, options }: WrittenDirective, rule: PluginRule): string | undefined {
     const from = rule.readsFile;
-    const file = typeof from === "number" ? args[from] : options.find((each) => each.name === from)?.args.find(isPath);
+    // Of `key file NAME`, the name.
+    const file =
+      typeof from === "number"
+        ? args[from]
+        : options.find((each) => each.name === from)?.args.find((text) => text !== "file");
     const hasOwnImage = this.props[this.component]?.image !== undefined;
     if (file === undefined || file === "/dev/null" || hasOwnImage) return undefined;
     const instead = typeof from === "number" && rule.instead ? `use ${rule.instead}, or ` : "";
@@ -268,11 +272,6 @@ function optionFault(plugin: string, { name, args }: WrittenDirective, rule: Plu
   const accepted = Object.keys(rule.options);
   const list = accepted.length > 0 ? `; accepted: ${accepted.join(", ")}` : "";
   return `${plugin} has no option ${name}${suggest(name, accepted)}${list}`;
-}
-
-/** Of `key file NAME`. */
-function isPath(text: string): boolean {
-  return text !== "file";
 }
 
 function textsOf({ name, args, options }: WrittenDirective): string[] {

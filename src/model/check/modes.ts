@@ -66,7 +66,7 @@ function redirectRules({ state, interception, ...options }: NodeLocalDnsOptions)
 
 function markBitFault({ markBit }: NodeLocalDnsOptions): string | undefined {
   if (markBit === undefined) return undefined;
-  if (!isPowerOfTwo(markBit)) return `${markBit} is not one bit; accepted: 1, 2, 4 ... 2147483648`;
+  if (!Number.isInteger(Math.log2(markBit))) return `${markBit} is not one bit; accepted: 1, 2, 4 ... 2147483648`;
   return [0x4000, 0x8000].includes(markBit) ? `${markBit} belongs to kube-proxy; choose another bit` : undefined;
 }
 
@@ -136,8 +136,4 @@ function why(interception: Interception, { serviceIPsAreLocal }: ProxyMode): str
   if (interception === "service-ip" && serviceIPsAreLocal) return ": its rules take every packet for the service IP";
   if (interception === "local-redirect") return ": only Cilium does it";
   return "";
-}
-
-function isPowerOfTwo(n: number): boolean {
-  return Number.isInteger(n) && n > 0 && Number.isInteger(Math.log2(n));
 }

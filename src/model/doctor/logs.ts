@@ -75,7 +75,9 @@ function findingOf(
   const place = pods.length === saying.size ? atPods(pods) : { where: `pod ${last.pod}`, which: [] };
   const at = { ...place, where: `${saying.size === 1 ? "log" : "logs"} of ${place.where}` };
   const pod = pods.find(({ metadata }) => metadata.name === last.pod) ?? { metadata: { name: last.pod } };
-  const minutes = minutesAgo(last, patient);
+  const { time } = last;
+  const minutes = time && Math.max(0, Math.floor((patient.state.now.getTime() - time) / 60_000));
+  const when = time ? ` at ${new Date(time).toISOString().replace(/\.\d+/, "")}, ${minutes} min ago` : "";
   // Kubelets are asked for no older lines: what is older was written by a clock that is not ours.
   const isOld = minutes !== undefined && minutes >= oldMinutes && minutes <= sinceMinutes;
   const isOver = pods.every((each) => isReady(each) || !isCurrent(each));
@@ -91,7 +93,7 @@ function findingOf(
     name === undefined ? id : "one-name-unanswered",
     at,
     [
-      `${same.some(({ isCut }) => isCut) ? "at least " : ""}${count === 1 ? "once" : `${count} times`} in ${sinceMinutes} minutes, last${when(last, minutes)}: ${last.text}`,
+      `${same.some(({ isCut }) => isCut) ? "at least " : ""}${count === 1 ? "once" : `${count} times`} in ${sinceMinutes} minutes, last${when}: ${last.text}`,
       name !== undefined && `all for ${name}: perhaps nobody answers for this name`,
       evidence,
       policies.map(toldPolicy),
@@ -124,14 +126,6 @@ function lookAtForwarding(nodes: string): Step[] {
     onNode(`on ${nodes}: 1 forwards`)`sysctl net.ipv4.ip_forward`,
     onNode(`on ${nodes}: does its policy drop?`)`iptables -S FORWARD`,
   ];
-}
-
-function minutesAgo({ time }: Said, { state: { now } }: Patient): number | undefined {
-  return time === undefined ? undefined : Math.max(0, Math.floor((now.getTime() - time) / 60_000));
-}
-
-function when({ time }: Said, minutes: number | undefined): string {
-  return time === undefined ? "" : ` at ${new Date(time).toISOString().replace(/\.\d+/, "")}, ${minutes} min ago`;
 }
 
 /** A name whose own servers are silent looks like a silent resolver; any pod may ask for one. */

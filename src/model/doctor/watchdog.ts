@@ -172,7 +172,7 @@ const conditions: readonly Condition[] = [
     evidence: (_, all) =>
       samplesOf(all, "kernel_errors_total").map(({ labels, value }) => `${labels["work"]}: refused ${value} times`),
     // The gauge starts at 0.
-    onlyIf: ({ samples }) => samplesOf(samples, "kernel_errors_total").length > 0,
+    onlyIf: ({ samples }) => has(samples, "kernel_errors_total"),
     isLogged: true,
   },
   {
@@ -191,7 +191,7 @@ const conditions: readonly Condition[] = [
     metric: "cluster_dns_up",
     below: 1,
     evidence: () => "names that the cache does not have are not answered there",
-    onlyIf: ({ samples }) => samplesOf(samples, "cache_up", Infinity).length > 0,
+    onlyIf: ({ samples }) => has(samples, "cache_up", Infinity),
   },
   {
     id: "cluster-dns-lossy",
@@ -202,7 +202,7 @@ const conditions: readonly Condition[] = [
         ({ labels, value }) =>
           `it answered ${Math.round(value * 100)}% of the last queries past the cache, at ${labels["server"]}: the node does not reach all of its endpoints`,
       ),
-    onlyIf: ({ samples }) => samplesOf(samples, "cluster_dns_up").length > 0,
+    onlyIf: ({ samples }) => has(samples, "cluster_dns_up"),
   },
   {
     id: "cache-bypassed",
@@ -264,10 +264,7 @@ function isRepairing({ logs, samples }: Read): boolean {
 
 /** Whether queries go another way than by rules and link that stay. */
 function failsNow(all: readonly Sample[]): boolean {
-  return (
-    [samplesOf(all, "foreign_listener"), samplesOf(all, "local", 1), samplesOf(all, "cluster_dns_up", 1)].flat()
-      .length > 0
-  );
+  return has(all, "foreign_listener") || has(all, "local", 1) || has(all, "cluster_dns_up", 1);
 }
 
 /** The samples of a metric that are below a value, or not 0. */
@@ -276,14 +273,18 @@ function samplesOf(all: readonly Sample[], metric: WatchdogMetric, below?: numbe
   return all.filter((each) => each.name === name && (below === undefined ? each.value !== 0 : each.value < below));
 }
 
+function has(...metric: Parameters<typeof samplesOf>): boolean {
+  return samplesOf(...metric).length > 0;
+}
+
 /** Whether the cache does not answer, or is not asked, somewhere. */
 function isBypassed(all: readonly Sample[]): boolean {
-  return [samplesOf(all, "cache_up", 1), samplesOf(all, "local", 1)].flat().length > 0;
+  return has(all, "cache_up", 1) || has(all, "local", 1);
 }
 
 /** Whether no listener of the cache answers. */
 function isSilent(all: readonly Sample[]): boolean {
-  return samplesOf(all, "cache_up", 1).length > 0 && samplesOf(all, "cache_up").length === 0;
+  return has(all, "cache_up", 1) && !has(all, "cache_up");
 }
 
 function listeners(samples: readonly Sample[]): string {

@@ -1,7 +1,7 @@
 import { defaults, withDefaults } from "../defaults";
 import { imageOf } from "../images";
-import type { AdmissionOptions, WebhookOptions } from "../props/admission";
-import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
+import type { AdmissionOptions } from "../props/admission";
+import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { ForwardOptions } from "../props/forward-options";
 import type { FluxSource, GitOpsOptions } from "../props/gitops";
@@ -22,7 +22,7 @@ export type FullRewrite = FullProps["rewrites"][number];
 export type FullZone = ReturnType<typeof fullZone>;
 export type FullGitOps = ReturnType<typeof fullGitOps>;
 export type FullAdmission = ReturnType<typeof fullAdmission>;
-export type FullWebhook = ReturnType<typeof fullWebhook>;
+export type FullWebhook = FullAdmission["webhook"];
 export type FullMonitoring = NonNullable<FullProps["monitoring"]>;
 export type FullNodeResolver = NonNullable<FullProps["nodeResolver"]>;
 
@@ -76,16 +76,12 @@ function fullAuthoritativeDNS(given: AuthoritativeDnsOptions | undefined, imageR
       portNames: withDefaults(given?.service?.portNames, defaults.dnsPortNames),
     },
     image: imageOf(given?.image, defaults.authoritativeDNS.image, imageRegistry),
-    autoscaler: given?.autoscaler && fullAutoscaler(given.autoscaler, imageRegistry),
+    autoscaler: given?.autoscaler && {
+      ...withDefaults(given.autoscaler, defaults.autoscaler),
+      image: imageOf(given.autoscaler.image, defaults.autoscaler.image, imageRegistry),
+    },
     corefile: given?.corefile && withDefaults(given.corefile, defaults.corefile),
     nodePlacement: placementOf(given?.nodePlacement, []),
-  };
-}
-
-function fullAutoscaler(given: AutoscalerOptions, imageRegistry: string) {
-  return {
-    ...withDefaults(given, defaults.autoscaler),
-    image: imageOf(given.image, defaults.autoscaler.image, imageRegistry),
   };
 }
 
@@ -103,15 +99,11 @@ function fullAdmission(given: AdmissionOptions) {
   return {
     ...withDefaults(given, defaults.admission),
     podDNSConfig: given.podDNSConfig && withDefaults(given.podDNSConfig, defaults.podDNSConfig),
-    webhook: fullWebhook(given.webhook),
-  };
-}
-
-function fullWebhook(given: WebhookOptions | undefined) {
-  return {
-    ...withDefaults(given, defaults.webhook),
-    issuerRef: given?.issuerRef && withDefaults(given.issuerRef, defaults.issuerRef),
-    nodePlacement: placementOf(given?.nodePlacement, []),
+    webhook: {
+      ...withDefaults(given.webhook, defaults.webhook),
+      issuerRef: given.webhook?.issuerRef && withDefaults(given.webhook.issuerRef, defaults.issuerRef),
+      nodePlacement: placementOf(given.webhook?.nodePlacement, []),
+    },
   };
 }
 

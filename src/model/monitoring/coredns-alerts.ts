@@ -10,13 +10,11 @@ export function clusterDnsAlerts(replicas: number | undefined): Alert[] {
   return [
     alert("CoreDNSDown", "critical", {
       expr: `absent(up{job="${job}"} == 1)`,
-      wait: "5m",
       summary: "No pod of the cluster DNS answers Prometheus",
       description: "No pod of CoreDNS has been scraped for 5 minutes. Node caches answer only what they still have.",
     }),
     alert("CoreDNSReplicaDown", "warning", {
       expr: `up{job="${job}"} == 0${tooFew}`,
-      wait: "5m",
       summary: "A pod of the cluster DNS does not answer Prometheus, or is missing",
       description:
         "{{ with $labels.pod }}{{ . }} has been out of Prometheus' reach{{ else }}CoreDNS has had too few pods ({{ $value }}){{ end }} for 5 minutes. If Service kube-dns has endpoints that do not answer, some queries are lost.",
@@ -24,7 +22,6 @@ export function clusterDnsAlerts(replicas: number | undefined): Alert[] {
     // Lists that fail, not watches that end (410): a CoreDNS that lost its permissions serves ever older names.
     alert("CoreDNSKubernetesAPIErrors", "critical", {
       expr: `sum by (pod, code) (increase(coredns_kubernetes_rest_client_requests_total{job="${job}",code=~"401|403|5..|<error>"}[5m])) > 2`,
-      wait: "5m",
       summary: "CoreDNS cannot read from the API server",
       description:
         "{{ $labels.pod }} got {{ if eq $labels.code `<error>` }}no connection to{{ else }}{{ $labels.code }} from{{ end }} the API server {{ $value | printf `%.0f` }} times in 5 minutes: names of new Services and pods are missing, or all of them after a restart.",
@@ -73,7 +70,6 @@ export function staleAlert(coreDnsJobs: readonly string[]): Alert {
   const rate = (metric: string) => `sum by (job, zones) (rate(${metric}{${job}}[5m]))`;
   return alert("CoreDNSAnswersStale", "critical", {
     expr: `${rate("coredns_cache_served_stale_total")} / ${rate("coredns_cache_requests_total")} > 0.05`,
-    wait: "5m",
     summary: "CoreDNS gives expired answers, because servers give it no others",
     description:
       "{{ $value | humanizePercentage }} of the answers of {{ $labels.job }} for {{ $labels.zones }} have expired. Names that nobody asked for before do not resolve, and the others will not for long.",
@@ -115,7 +111,6 @@ function forwardAlerts(job: string, clusterServers: readonly string[]): Alert[] 
     }),
     alert("CoreDNSForwardOverloaded", "critical", {
       expr: `sum by (job) (rate(coredns_forward_max_concurrent_rejects_total{${job}}[5m])) > 1`,
-      wait: "5m",
       summary: "CoreDNS refuses names outside, as too many queries wait for an upstream",
       description:
         "{{ $labels.job }} answers {{ $value | printf `%.0f` }} queries a second with REFUSED: their upstreams are silent, or lead back to it.",

@@ -10,7 +10,6 @@ export function cacheAlerts(): Alert[] {
   return [
     alert("NodeLocalDNSDown", "warning", {
       expr: `up{job="${job}"} == 0 or absent(up{job="${job}"})`,
-      wait: "5m",
       summary: "A node cache does not answer Prometheus",
       description: `${unreached("cache")} Pods use the cluster DNS if it is down.`,
     }),
@@ -25,7 +24,6 @@ export function watchdogAlerts(cache: MonitoredParts["cache"]): Alert[] {
   return [
     alert("NodeLocalDNSWatchdogDown", "warning", {
       expr: `up{job="${job}"} == 0 or absent(up{job="${job}"})`,
-      wait: "5m",
       summary: "A node's DNS watchdog does not answer Prometheus",
       description: `${unreached("watchdog")} The kernel still sends queries past a dead cache, but nothing notices one that answers wrongly.`,
     }),
@@ -33,7 +31,6 @@ export function watchdogAlerts(cache: MonitoredParts["cache"]): Alert[] {
     ...(cache?.limitsPods ? [limitAlert()] : []),
     alert("NodeLocalDNSRulesNotApplied", "warning", {
       expr: `min by (node) (${of("rules_applied")}) == 0`,
-      wait: "5m",
       summary: "Link or packet rules of a node cannot be written",
       description: "On {{ $labels.node }}, the watchdog has failed for 5 minutes to write link, addresses or rules.",
     }),
@@ -46,13 +43,11 @@ export function watchdogAlerts(cache: MonitoredParts["cache"]): Alert[] {
     }),
     alert("NodeLocalDNSUnfitSetting", "warning", {
       expr: `max by (node, setting, value) (${of("unfit_setting")}) == 1`,
-      wait: "5m",
       summary: "A setting of a node's kernel keeps packets of DNS back",
       description: "On {{ $labels.node }}, {{ $labels.setting }} is {{ $labels.value }}.",
     }),
     alert("NodeLocalDNSLeftoverRules", "warning", {
       expr: `max by (node) (${of("leftover_rules")}) == 1`,
-      wait: "5m",
       summary: "Rules of an earlier node-local-dns may defeat failover",
       description: "On {{ $labels.node }}, node-setup could not remove rules of an earlier installation.",
     }),
@@ -77,7 +72,6 @@ function pastCacheAlerts(
     alert("NodeLocalDNSClusterDNSUnreachable", "warning", {
       // Where one of two endpoints is dead, every other query is answered, and the watchdog asks again.
       expr: `min by (node, server) (avg_over_time(${of("cluster_dns_answered")}[10m])) < ${lossyShare}`,
-      wait: "5m",
       summary: "A node does not reach the cluster DNS, or not always",
       description:
         "On {{ $labels.node }}, only {{ $value | humanizePercentage }} of the queries past the cache to {{ $labels.server }} had an answer in 10 minutes.",
@@ -97,7 +91,6 @@ function pastCacheAlerts(
     }),
     alert("NodeLocalDNSUnusableNameserver", "warning", {
       expr: `max by (node, file, nameserver, fault) (${of("unusable_nameserver")}) == 1`,
-      wait: "5m",
       summary: "A node's resolv.conf leads its cache back to itself, or nowhere",
       description: `{{ $labels.file }} of {{ $labels.node }} {{ if eq $labels.fault "${noNameserver}" }}names no nameserver{{ else }}has the line "nameserver {{ $labels.nameserver }}", {{ if eq $labels.fault "own" }}which is the cluster's own DNS{{ else }}where pods reach only themselves{{ end }}{{ end }}. The cache asks the other servers, or the cluster DNS; pods with dnsPolicy Default, CoreDNS's among them, ask this one.`,
     }),
@@ -117,7 +110,6 @@ function silentAlert(): Alert {
   return alert("NodeLocalDNSOftenSilent", "warning", {
     // Of a few queries, a single one would be a large share.
     expr: `${past} / ${packetRate('kind=~"requests|past-silent"', "10m")} > ${silentShare} and ${past} > 0.1`,
-    wait: "5m",
     summary: "Queries go past a node cache that answers its watchdog",
     description:
       "On {{ $labels.node }}, {{ $value | humanizePercentage }} of the queries in 10 minutes went to the cluster DNS, because the cache left queries unanswered. The cache answers the watchdog.",
@@ -131,7 +123,6 @@ function packetRate(kind: string, window: string): string {
 function limitAlert(): Alert {
   return alert("NodeLocalDNSPodLimited", "warning", {
     expr: `${packetRate('kind="limited"', "5m")} > 1`,
-    wait: "5m",
     summary: "A pod sends its node's cache more queries than it may",
     description:
       "On {{ $labels.node }}, {{ $value | printf `%.0f` }} queries a second are dropped, because their pod sends more than nodeLocalDNS.queryLimit.",
@@ -150,7 +141,6 @@ function replyAlerts(of: (metric: WatchdogMetric) => string): Alert[] {
     }),
     alert("NodeLocalDNSBlocked", "warning", {
       expr: `max by (node) (${of("blocked")}) == 1`,
-      wait: "5m",
       summary: "A node's own packet rules drop queries to its cache",
       description: "On {{ $labels.node }}, the INPUT policy drops what our rules accept, so the cache is not used.",
     }),

@@ -22,13 +22,13 @@ export interface RuleGroup {
 /** `critical`: pods get no answers, wake somebody; `warning`: they still do, look at it in working hours. */
 export type Severity = "critical" | "warning";
 
-/** An alert, in the order in which one reads it. */
+/** An alert, in the order in which one reads it. @param wait How long it must last. */
 export function alert(
   name: string,
   severity: Severity,
-  { expr, wait, summary, description }: { expr: string; wait: string; summary: string; description: string },
+  { expr, wait = "5m", ...annotations }: { expr: string; wait?: string; summary: string; description: string },
 ): Alert {
-  return { alert: name, expr, for: wait, labels: { severity }, annotations: { summary, description } };
+  return { alert: name, expr, for: wait, labels: { severity }, annotations };
 }
 
 export function isAlert(rule: Rule): rule is Alert {

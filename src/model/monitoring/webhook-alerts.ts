@@ -9,14 +9,12 @@ export function webhookAlerts(leastDays: number): Alert[] {
   return [
     alert("ClusterDNSWebhookDown", "warning", {
       expr: `absent(up{${job}} == 1)`,
-      wait: "5m",
       summary: "No replica of the DNS webhook answers Prometheus",
       description:
         "No replica has been scraped for 5 minutes. Pods start, but without the DNS settings that it writes.",
     }),
     alert("ClusterDNSWebhookErrors", "warning", {
       expr: `sum(rate(${requests}{${job},answer=~"error_.*"}[5m])) / sum(rate(${requests}{${job}}[5m])) > 0.01`,
-      wait: "5m",
       summary: "The DNS webhook answers admission requests with errors",
       description:
         "{{ $value | humanizePercentage }} of the admission requests end in an error, and are allowed unchanged.",

@@ -5,7 +5,7 @@ import { entriesUnlike } from "../kubernetes/differences";
 import { addressRange, familyOf, parseServer } from "../syntax/addresses";
 import type { HostAlias } from "../props/cluster-dns";
 import type { ForwardOptions, HealthCheck } from "../props/forward-options";
-import type { Rewrite, ZoneServers } from "../props/special-names";
+import type { ZoneServers } from "../props/special-names";
 import type { Answers, Asked, Fact } from "./answers";
 import { type Finding, found, unlessDefault } from "./finding";
 import { inZone, isDNSName, reverseZones } from "../syntax/names";
@@ -35,8 +35,10 @@ export function namesProps({ asked, dns, cache, isCluster }: Today, clusterDNS: 
   const ofCluster = domain === undefined ? [] : asked.facts(domain);
   const option = (name: string) => valuesOf(ofCluster, "kubernetes", name)[0];
   const clusterDomain = domain ?? defaults.cluster.clusterDomain;
+  // What is said of some zones in the blocks for the cluster's names and for all others.
+  const mainBlocks = [dns.source, cache?.source];
   const aliases = hostAliases(
-    [...outside, ...ofCluster, ...ofMainBlocks(asked, [dns, ...(cache ? [cache] : [])])],
+    [...outside, ...ofCluster, ...asked.zones.flatMap(asked.facts).filter(({ where }) => mainBlocks.includes(where))],
     clusterDomain,
   );
   const hasIPv6 = [...clusterDNS, ...aliases.map(({ ip }) => ip)].some((address) => familyOf(address) === "IPv6");
@@ -59,7 +61,7 @@ export function namesProps({ asked, dns, cache, isCluster }: Today, clusterDNS: 
     ...zoneFiles(dns),
     ...unlessDefault(
       "rewrites",
-      [...(cache?.rewrites ?? []), ...dns.rewrites].map(withoutDefaults),
+      [...(cache?.rewrites ?? []), ...dns.rewrites].map((rule) => entriesUnlike(rule, defaults.rewrite)),
       defaults.cluster.rewrites,
     ),
     ...unlessDefault("hostAliases", aliases, defaults.cluster.hostAliases),
@@ -85,10 +87,6 @@ function queryLog(outside: readonly Fact[], ofCluster: readonly Fact[]): Finding
     ...(zones.split(" ").includes(".") ? {} : { zones: named }),
     ...(classes !== undefined && { classes: classes.split(" ") }),
   });
-}
-
-function withoutDefaults({ match, ...rule }: Rewrite): Rewrite {
-  return match === "exact" ? rule : { match, ...rule };
 }
 
 /** The settings of a cache for names outside the cluster. */
@@ -248,11 +246,6 @@ function zoneFiles(dns: Answers): Finding[] {
         !files.some((each) => each.directive === directive && each.zone !== zone && inZone(zone, each.zone)),
     )
     .map(({ zone, value }) => ({ path: ["zones", zone], value }));
-}
-
-/** What is said of some zones in the blocks for the cluster's names and for all others. */
-function ofMainBlocks({ zones, facts }: Asked, servers: readonly Answers[]): Fact[] {
-  return zones.flatMap(facts).filter(({ where }) => servers.some(({ source }) => source === where));
 }
 
 /** Entries with names that a key may have: a file's are not checked, and may be others. */

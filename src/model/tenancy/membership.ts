@@ -12,11 +12,11 @@ export interface Tenancy extends TenancyOptions {
 
 export function tenancyOf(options: TenancyOptions): Tenancy {
   const { systemTenant: system, strict, ...rest } = withDefaults(options, defaults.tenancy);
-  return { ...rest, ...(system && { systemTenant: systemTenantOf(system) }), ...(strict && { strict }) };
-}
-
-function systemTenantOf(system: SystemTenant): Required<SystemTenant> {
-  return withDefaults(system, defaults.systemTenant);
+  return {
+    ...rest,
+    ...(system && { systemTenant: withDefaults(system, defaults.systemTenant) }),
+    ...(strict && { strict }),
+  };
 }
 
 /** Of all tenants, the system tenant too. */
