@@ -5,7 +5,7 @@ import { effective } from "../model/effective/effective";
 import { everyKey, type KeySchema, type KeyValue } from "../model/effective/every-key";
 import { traces, type Trace } from "../model/query-path/trace";
 import { isMapping } from "../model/syntax/mapping";
-import { formatPath } from "../model/syntax/problem";
+import { formatPath, isBelow } from "../model/syntax/problem";
 
 /** The values in effect for a cluster, and the paths of its queries. */
 interface Explanation {
@@ -79,9 +79,7 @@ function switchesIn(value: unknown, path: KeyValue["path"] = []): KeyValue[] {
 function withSwitches(keys: readonly KeyValue[], switches: readonly KeyValue[]): KeyValue[] {
   const rest = [...switches];
   return keys.flatMap((key) => {
-    const at = rest.findIndex(
-      ({ path }) => path.length < key.path.length && path.every((step, i) => step === key.path[i]),
-    );
+    const at = rest.findIndex(({ path }) => path.length < key.path.length && isBelow(key.path, path));
     return at < 0 ? [key] : [...rest.splice(at, 1), key];
   });
 }

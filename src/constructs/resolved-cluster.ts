@@ -1,11 +1,12 @@
 import { Chart, Lazy } from "cdk8s";
 import type { Construct } from "constructs";
-import { resolve, without } from "../model/check/resolve";
+import { without } from "../model/check/as-meant";
+import { resolve } from "../model/check/resolve";
 import { type Cluster, isCluster } from "../model/cluster/cluster";
 import { namespace } from "../model/object-names";
 import type { ClusterDnsProps } from "../model/props/cluster-dns";
 import { dayOf } from "../model/syntax/day";
-import { formatPath, type Problem } from "../model/syntax/problem";
+import { formatPath, isBelow, type Problem } from "../model/syntax/problem";
 import { article } from "../model/syntax/show";
 
 /** What a construct is given: the description of a cluster, or the cluster that another construct made of it. */
@@ -22,7 +23,7 @@ export function resolvedCluster(construct: Construct, props: ComponentProps): Cl
   const { cluster, problems = [] } = resolve(without(props, strange), dayOf(new Date()));
   if (cluster && strange.length === 0) return cluster;
   // What holds them lacks them only here.
-  const isWithout = ({ path }: Told) => strange.some((told) => path.every((step, i) => step === told.path[i]));
+  const isWithout = ({ path }: Told) => strange.some((told) => isBelow(told.path, path));
   throw errorAbout(construct, [...strange, ...problems.filter((problem) => !isWithout(problem))]);
 }
 

@@ -1,6 +1,7 @@
 import { valueAt } from "../../config/origin";
 import { overlay, type Part } from "../../config/overlay";
-import { resolve, type Resolved, without } from "../../model/check/resolve";
+import { without } from "../../model/check/as-meant";
+import { resolve, type Resolved } from "../../model/check/resolve";
 import type { Cluster } from "../../model/cluster/cluster";
 import type { ClusterDnsProps } from "../../model/props/cluster-dns";
 import { differences } from "../../model/kubernetes/differences";

@@ -3,10 +3,11 @@ import { fillIn } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { withAgentImage } from "../agent-image";
 import { grouped } from "../syntax/grouped";
+import { isMapping } from "../syntax/mapping";
 import type { Problem } from "../syntax/problem";
-import { shapeProblems, type ShapeProblem } from "../syntax/shape";
 import { addressRules } from "./addresses";
 import { admissionRules } from "./admission";
+import { held, readAsMeant, without } from "./as-meant";
 import { componentRules } from "./components";
 import { corefileRules } from "./corefile-additions";
 import { dnsServiceRules } from "./dns-service";
@@ -22,7 +23,7 @@ import { nodeResolverRules } from "./node-resolver";
 import { outsideNameRules } from "./outside-names";
 import { placementRules } from "./placement";
 import { queryLogRules } from "./query-log";
-import type { Given } from "./report";
+import { about, type Given } from "./report";
 import { resilienceRules } from "./resilience";
 import { resourceRules } from "./resources";
 import { rewriteRules } from "./rewrites";
@@ -31,7 +32,6 @@ import { serveStaleRules } from "./serve-stale";
 import { smokeTestRules } from "./smoke-test";
 import { tenancyRules } from "./tenancy";
 import { textProblems } from "./text";
-import validate = require("./validate");
 import { valueRules } from "./values";
 import { versionRules } from "./versions";
 import { zoneRules } from "./zones";
@@ -85,94 +85,34 @@ const required = {
  * @param today The day, in UTC, as `2026-12-24`: what has an end before is left out.
  */
 export function resolve(description: unknown, today?: string): Resolved {
-  const misshapen = shapeProblems(validate, description);
-  // Without what was meant, rules would miss what is there and only misspelt.
-  const changed = misshapen.filter((problem) => problem.meant !== undefined || problem.instead !== undefined);
-  const meant = asMeant(description, changed);
-  const stillMisshapen = misshapen.length === 0 ? [] : shapeProblems(validate, meant);
-  // A list that is too long or too short stays: its entries may be wrong as well, and others need that it is there.
-  const shaped = without(
-    meant,
-    stillMisshapen.filter(({ isCount }) => !isCount),
-  );
+  const { meant, shaped, problems: misshapen, atWrittenKey } = readAsMeant(description);
   const unwritable = textProblems(shaped);
   const sound = without(shaped, unwritable);
-  const atWrittenKey = (problem: Problem) => changed.reduce(underWrittenKey, problem);
-  // Of a key without a space after its colon, the value is in the key.
-  const isSaid = (path: Problem["path"], { meant: key, path: { length } }: ShapeProblem) =>
-    path.length > length || (key !== undefined && held(description, path) !== null);
-  const below = stillMisshapen
-    .map(atWrittenKey)
-    .filter(({ path }) => changed.some((each) => isIn(path, each.path) && isSaid(path, each)));
-  const found = [...misshapen, ...below, ...unwritable].map(atWrittenKey);
-  if (typeof sound !== "object" || sound === null || Array.isArray(sound)) return { problems: found };
+  const found = [...misshapen, ...unwritable.map(atWrittenKey)];
+  if (!isMapping(sound)) return { problems: found };
   // cdk8s cannot render objects without the usual prototype, such as those of `Object.create(null)`; a Proxy has no clone.
   const props = withAgentImage(JSON.parse(JSON.stringify(sound)) as ClusterDnsProps);
   const written = withAgentImage(Object(meant) as ClusterDnsProps);
-  const missing = Object.entries(required)
-    .filter(([key]) => [description, meant].every((each) => (each as { [key: string]: unknown })[key] === undefined))
-    .map(([key, what]): Problem => ({
-      path: [key],
-      at: "value",
-      message: `is required but missing; accepted: ${what}`,
-    }));
   const said = fillIn(props);
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props, today, said) : undefined;
-  const broken = rules.flatMap((rule) => rule({ written, props, said, cluster }));
-  const problems = firstOfEach([...missing, ...found, ...broken.map(atWrittenKey)], description);
+  const broken = rules.flatMap((rule) => rule({ written, props, said, cluster })).map(atWrittenKey);
+  const problems = firstOfEach([...missing([description, meant]), ...found, ...broken], description);
   return cluster && problems.length === 0 ? { cluster } : { problems };
+}
+
+/** The keys that neither has of what was written and what was meant. */
+function missing(both: readonly unknown[]): Problem[] {
+  return Object.entries(required).flatMap(([key, what]) =>
+    about([key]).when(
+      both.every((each) => held(each, [key]) === undefined),
+      `is required but missing; accepted: ${what}`,
+    ),
+  );
 }
 
 /** One problem a value, unless the value holds others: what is wrong with a mapping or a list may be several things. */
 function firstOfEach(problems: readonly Problem[], description: unknown): Problem[] {
-  const about = ({ path, at, within, message }: Problem) => {
-    const value = held(description, path);
-    return JSON.stringify([path, at, within, typeof value === "object" ? message : ""]);
-  };
-  return grouped(problems, about).map(([, [first]]) => first);
-}
-
-function held(description: unknown, path: Problem["path"]): unknown {
-  return path.reduce<unknown>((value, step) => (Object(value) as { [key: string]: unknown })[step], description);
-}
-
-/** A problem of a misspelt key's value, at the key as it is written. */
-function underWrittenKey({ path, at, within, message }: Problem, { path: written, meant }: ShapeProblem): Problem {
-  const isMeant = meant !== undefined && isIn(path, [...written.slice(0, -1), meant]);
-  const given = isMeant ? [...written, ...path.slice(written.length)] : path;
-  return { path: given, at, ...(within && { within }), message };
-}
-
-function isIn(path: Problem["path"], place: Problem["path"]): boolean {
-  return place.every((step, i) => step === path[i]);
-}
-
-/**
- * A copy without the values that the problems are about. A list with a wrong entry is dropped whole, so that no index
- * shifts.
- */
-export function without(value: unknown, problems: readonly Pick<Problem, "path">[]): unknown {
-  return asMeant(
-    value,
-    problems.map(({ path }) => ({ path })),
-  );
-}
-
-/** The same copy, with what was meant in place of values and keys for which that is clear. */
-function asMeant(value: unknown, problems: readonly Pick<ShapeProblem, "path" | "meant" | "instead">[]): unknown {
-  if (problems.length === 0) return value;
-  const itself = problems.find(({ path }) => path.length === 0);
-  if (itself) return itself.instead;
-  if (typeof value !== "object" || value === null) return undefined;
-  const below = new Map(grouped(problems, ({ path: [key] }) => String(key)));
-  const kept = Object.entries(value).map(([key, child]) => {
-    const about = below.get(key)?.map((problem) => ({ ...problem, path: problem.path.slice(1) })) ?? [];
-    const renamed = about.find(({ path }) => path.length === 0)?.meant;
-    return renamed === undefined ? ([key, asMeant(child, about)] as const) : ([renamed, child] as const);
-  });
-  if (Array.isArray(value)) {
-    const entries = kept.map(([, child]) => child);
-    return entries.includes(undefined) ? undefined : entries;
-  }
-  return Object.fromEntries(kept.filter(([key, child]) => child !== undefined || !below.has(key)));
+  const valueOf = ({ path, at, within, message }: Problem) =>
+    JSON.stringify([path, at, within, typeof held(description, path) === "object" ? message : ""]);
+  return grouped(problems, valueOf).map(([, [first]]) => first);
 }

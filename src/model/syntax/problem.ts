@@ -13,6 +13,11 @@ export interface Problem {
   readonly message: string;
 }
 
+/** Whether a path leads to a place, or to something below it. */
+export function isBelow(path: Problem["path"], place: Problem["path"]): boolean {
+  return place.every((step, i) => step === path[i]);
+}
+
 /** `nodeLocalDNS.cache.success` and `clusterDNS[1]`: how messages show a problem's path. */
 export function formatPath(path: Problem["path"]): string {
   return path.map((step, i) => (typeof step === "number" ? `[${step}]` : `${i === 0 ? "" : "."}${step}`)).join("");
