@@ -2,7 +2,7 @@ import { isDNSLabel } from "../syntax/names";
 import { some } from "../syntax/some";
 import { tenantNames, type Tenancy } from "../tenancy/membership";
 import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
-import { isAllowed, type AllowedRequesters, type Requester } from "./protected-objects";
+import { inWords, isAllowed, type AllowedRequesters, type Requester } from "./protected-objects";
 
 /** A request to create or change a namespace. */
 export interface NamespaceChange {
@@ -46,10 +46,10 @@ export function ownLabel({ membership, namespaceLabel }: Tenancy): string | unde
 }
 
 /** How denials end, after the value in question; policy and webhook use the same texts. */
-export function namespaceTexts({ tenants }: Tenancy, { users, groups }: AllowedRequesters) {
+export function namespaceTexts({ tenants }: Tenancy, allowed: AllowedRequesters) {
   const names = tenants.map(({ name }) => name);
   const all = some(names, 10);
-  const who = [...users, ...groups.map((group) => `group ${group}`)].slice(0, 5).join(", ");
+  const who = inWords(allowed).slice(0, 5).join(", ");
   return {
     namedLikeTenant:
       " is refused: a tenant has this name, and names below it would answer for both. Choose another name, or rename the tenant in the cluster file.",

@@ -45,7 +45,10 @@ export function admissionPlan(said: FullAdmission, cluster: AdmittingCluster): A
   const decider = (feature: number) => (minorVersion >= feature && enforcement === "policies" ? "policies" : "webhook");
   const validatedBy = decider(features.validatingAdmissionPolicy);
   const mutatedBy = decider(features.mutatingAdmissionPolicy);
-  const guarded = placementGuard ? dnsWorkloads(cluster) : [];
+  const guarded = [
+    ...(cluster.hasAuthoritativeDns ? [names.authoritativeDns] : []),
+    ...(cluster.queryPath?.state === "enabled" ? [names.nodeLocalDns] : []),
+  ];
 
   const tasks = (by: "policies" | "webhook"): AdmissionTasks => ({
     ...(podDns && by === mutatedBy ? { podDns } : {}),
@@ -60,7 +63,7 @@ export function admissionPlan(said: FullAdmission, cluster: AdmittingCluster): A
     },
     webhook: {
       ...tasks("webhook"),
-      ...(guarded.length > 0 ? { placementGuard: { namespace, names: guarded } } : {}),
+      ...(placementGuard && guarded.length > 0 ? { placementGuard: { namespace, names: guarded } } : {}),
     },
   };
 }
@@ -102,11 +105,4 @@ function protectedByName(
     },
   ];
   return { namespace, objects: all.filter((one) => one.names.length + one.prefixes.length > 0), allowed };
-}
-
-function dnsWorkloads({ hasAuthoritativeDns, queryPath }: AdmittingCluster): string[] {
-  return [
-    ...(hasAuthoritativeDns ? [names.authoritativeDns] : []),
-    ...(queryPath?.state === "enabled" ? [names.nodeLocalDns] : []),
-  ];
 }

@@ -92,13 +92,16 @@ function refusal(
   allowed: AllowedRequesters,
 ): string {
   const what = `${operation} of ${resource} ${namespace}/${name} by ${requester.username ?? "an unknown user"}`;
-  return `${what} is refused: the cluster's DNS depends on it. ${whoMay(allowed)} Change the cluster file and let your GitOps controller apply it, or add the user to admission.allowedUsers.`;
+  return what + endOfRefusal(allowed);
 }
 
-/** The sentence about who is allowed; the policy uses the same. */
-export function whoMay({ users, groups }: AllowedRequesters): string {
-  const all = [...users, ...groups.map((group) => `group ${group}`)];
-  return `Allowed: ${some(all)}.`;
+/** The policy uses the same. */
+export function endOfRefusal(allowed: AllowedRequesters): string {
+  return ` is refused: the cluster's DNS depends on it. Allowed: ${some(inWords(allowed))}. Change the cluster file and let your GitOps controller apply it, or add the user to admission.allowedUsers.`;
+}
+
+export function inWords({ users, groups }: AllowedRequesters): string[] {
+  return [...users, ...groups.map((group) => `group ${group}`)];
 }
 
 /** Equal as JSON; a missing field differs from an empty one. */

@@ -67,18 +67,15 @@ export function nodeLocalDnsComponents(said: FullProps, facts: Facts): NodeLocal
     config && agentImage ? { image: agentImage, config, placement } : undefined;
 
   const onEveryNode = placementOf({}, everyTaint);
+  const cleaning = path.state === "removed" ? agent(onEveryNode) : undefined;
   // While draining, nothing else maintains the rules that running pods still need.
   const isWatched = path.state === "draining" || (path.state === "enabled" && watchdog);
   return {
     nodeLocalDns: path.state === "enabled" ? nodeLocalDnsSettings(said, facts, path, agent(ofCache)) : undefined,
     // Pods on a node without a cache also ask the link-local address, and need its rules to translate.
     watchdog: isWatched ? agent(path.interception === "link-local" ? onEveryNode : ofCache) : undefined,
-    cleanup: path.state === "removed" ? cleanupSettings(agent(onEveryNode), removeAfter) : undefined,
+    cleanup: cleaning && { ...cleaning, watchSeconds: (parseDuration(removeAfter) ?? 0) / 1000 },
   };
-}
-
-function cleanupSettings(agent: NodeAgentSettings | undefined, removeAfter: string): CleanupSettings | undefined {
-  return agent && { ...agent, watchSeconds: (parseDuration(removeAfter) ?? 0) / 1000 };
 }
 
 function nodeLocalDnsSettings(

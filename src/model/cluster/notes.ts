@@ -212,18 +212,17 @@ function portNotes({ upstreamNameservers = [], stubDomains }: FullProps): string
 
 /** Servers that are asked without TLS at the port of DNS over TLS. */
 function plainNotes({ upstreamNameservers = [], upstreamTLSServerName, stubDomains }: FullProps): string[] {
-  const isOfTLS = (server: string) => parseServer(server)?.port === 853;
-  const plain = upstreamTLSServerName === undefined ? upstreamNameservers.filter(isOfTLS) : [];
-  const stubs = Object.values(stubDomains).flat().filter(isOfTLS);
+  const plain = (key: string, servers: readonly string[], remedy: string) =>
+    servers
+      .filter((server) => parseServer(server)?.port === 853)
+      .map(
+        (server) =>
+          `${key}: ${server} is asked without TLS, which servers at port 853 (RFC 7858) do not answer; ${remedy}`,
+      );
+  const upstream = upstreamTLSServerName === undefined ? upstreamNameservers : [];
   return [
-    ...plain.map(
-      (server) =>
-        `upstreamNameservers: ${server} is asked without TLS, which servers at port 853 (RFC 7858) do not answer; set upstreamTLSServerName, or leave the port out`,
-    ),
-    ...stubs.map(
-      (server) =>
-        `stubDomains: ${server} is asked without TLS, which servers at port 853 (RFC 7858) do not answer; write the zone into zones, with forward.tlsServerName`,
-    ),
+    ...plain("upstreamNameservers", upstream, "set upstreamTLSServerName, or leave the port out"),
+    ...plain("stubDomains", Object.values(stubDomains).flat(), "write the zone into zones, with forward.tlsServerName"),
   ];
 }
 

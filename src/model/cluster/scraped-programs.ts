@@ -7,6 +7,7 @@ import { cacheMetricsPort } from "../corefile/node-local-dns";
 import { coreDnsMetricsPort } from "../corefile/authoritative";
 import { nodeResolverMetricsPort, webhookProbePort } from "../node-programs";
 import { authoritativeLabels } from "../object-names";
+import { dense } from "../syntax/sparse";
 import { jobs, type Job, type ScrapedProgram } from "../monitoring/jobs";
 
 /** The components that have metrics. */
@@ -27,25 +28,14 @@ export function scrapedPrograms({
 }: MonitoredComponents): ScrapedProgram[] {
   const isCacheReachable = nodeLocalDns && !(nodeLocalDns.queryPath.linkMadeBy && isLoopback(nodeLocalDns));
   const metrics = watchdog?.config.metrics;
-  return [
-    ...(authoritativeDns
-      ? [
-          {
-            job: jobs.coredns,
-            podLabels: authoritativeLabels,
-            port: coreDnsMetricsPort,
-            isPortDeclared: true,
-            hasService: true,
-          },
-        ]
-      : []),
-    ...(isCacheReachable ? [{ ...ofApp(jobs.cache, cacheMetricsPort), hasService: true }] : []),
-    ...(metrics && metrics.address !== "127.0.0.1" ? [ofApp(jobs.watchdog, metrics.port)] : []),
-    ...(nodeResolver?.state === "enabled" && !isLoopback(nodeResolver)
-      ? [ofApp(jobs.nodeResolver, nodeResolverMetricsPort)]
-      : []),
-    ...(webhook ? [{ ...ofApp(jobs.webhook, webhookProbePort), isPortDeclared: true }] : []),
-  ];
+  const coreDns = { podLabels: authoritativeLabels, isPortDeclared: true, hasService: true };
+  return dense([
+    authoritativeDns && { ...ofApp(jobs.coredns, coreDnsMetricsPort), ...coreDns },
+    isCacheReachable && { ...ofApp(jobs.cache, cacheMetricsPort), hasService: true },
+    metrics && metrics.address !== "127.0.0.1" && ofApp(jobs.watchdog, metrics.port),
+    nodeResolver?.state === "enabled" && !isLoopback(nodeResolver) && ofApp(jobs.nodeResolver, nodeResolverMetricsPort),
+    webhook && { ...ofApp(jobs.webhook, webhookProbePort), isPortDeclared: true },
+  ]);
 }
 
 function ofApp(job: Job, port: number): ScrapedProgram {

@@ -1,3 +1,4 @@
+import { dense } from "../syntax/sparse";
 import { jobs } from "./jobs";
 import { alert, type Alert } from "./rule";
 
@@ -32,32 +33,25 @@ export function webhookAlerts(leastDays: number): Alert[] {
 
 /** What the API server counts; `job` depends on who monitors it. */
 export function slippedThroughAlerts({ audit, webhook }: { audit: boolean; webhook: boolean }): Alert[] {
-  return [
-    ...(audit
-      ? [
-          alert("ClusterDNSPodWithoutTenantDNS", "warning", {
-            expr: more(
-              'apiserver_validating_admission_policy_check_total{policy="cluster-dns-pod-dns-audit",enforcement_action="audit"}',
-            ),
-            wait: "0m",
-            summary: "Pods slipped through admission without their tenant's DNS",
-            description:
-              "In 10 minutes, {{ $value | printf `%.0f` }} pods of tenants were created without their tenant's DNS.",
-          }),
-        ]
-      : []),
-    ...(webhook
-      ? [
-          alert("ClusterDNSWebhookFailedOpen", "warning", {
-            expr: more('apiserver_admission_webhook_fail_open_count{name=~".+[.]webhook[.]cluster-dns"}', "name"),
-            wait: "0m",
-            summary: "The API server did not get the DNS webhook's answer",
-            description:
-              "In 10 minutes, {{ $value | printf `%.0f` }} requests were allowed without {{ $labels.name }}.",
-          }),
-        ]
-      : []),
-  ];
+  return dense([
+    audit &&
+      alert("ClusterDNSPodWithoutTenantDNS", "warning", {
+        expr: more(
+          'apiserver_validating_admission_policy_check_total{policy="cluster-dns-pod-dns-audit",enforcement_action="audit"}',
+        ),
+        wait: "0m",
+        summary: "Pods slipped through admission without their tenant's DNS",
+        description:
+          "In 10 minutes, {{ $value | printf `%.0f` }} pods of tenants were created without their tenant's DNS.",
+      }),
+    webhook &&
+      alert("ClusterDNSWebhookFailedOpen", "warning", {
+        expr: more('apiserver_admission_webhook_fail_open_count{name=~".+[.]webhook[.]cluster-dns"}', "name"),
+        wait: "0m",
+        summary: "The API server did not get the DNS webhook's answer",
+        description: "In 10 minutes, {{ $value | printf `%.0f` }} requests were allowed without {{ $labels.name }}.",
+      }),
+  ]);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { celString } from "./cel";
-import { validatingPolicy, type PolicyObject } from "./policy";
+import { coreRule, validatingPolicy, type PolicyObject } from "./policy";
 import { policyName } from "../../object-names";
 
 /**
@@ -10,13 +10,7 @@ import { policyName } from "../../object-names";
 export function externalNamePolicy(domain: string): PolicyObject[] {
   return validatingPolicy({
     name: policyName("external-names"),
-    rule: {
-      apiGroups: [""],
-      apiVersions: ["v1"],
-      operations: ["CREATE", "UPDATE"],
-      resources: ["services"],
-      scope: "Namespaced",
-    },
+    rule: coreRule(["CREATE", "UPDATE"], ["services"]),
     variables: [
       { name: "target", expression: `${isAlias("object")} ? ${rooted("object")} : ""` },
       // An existing one must remain changeable: deleting it may require removing finalizers first.
@@ -30,11 +24,8 @@ export function externalNamePolicy(domain: string): PolicyObject[] {
       {
         expression: `variables.target == variables.before || !variables.target.endsWith(${celString(`.${domain}.`)}) || variables.target.endsWith(variables.own)`,
         messageExpression: `"externalName " + object.spec.externalName + " is in the cluster domain, where it would reveal the address of another tenant's Service; accepted: names outside ${domain}, and those of Services in namespace " + request.namespace`,
-        reason: "Forbidden",
       },
     ],
-    actions: ["Deny"],
-    failurePolicy: "Fail",
   });
 }
 

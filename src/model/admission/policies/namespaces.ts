@@ -3,7 +3,7 @@ import { namespaceTexts, ownLabel } from "../namespaces";
 import type { AllowedRequesters } from "../protected-objects";
 import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
-import { validatingPolicy, type PolicyObject, type ResourceRule, type ValidatingPolicy } from "./policy";
+import { coreRule, validatingPolicy, type PolicyObject, type ResourceRule, type ValidatingPolicy } from "./policy";
 import { isNotAllowed } from "./protected-objects";
 
 type Validation = ValidatingPolicy["validations"][number];
@@ -15,14 +15,11 @@ export function namespacePolicy(tenancy: Tenancy, allowed: AllowedRequesters): P
   const named: Validation = {
     expression: `request.operation != "CREATE" || !(object.metadata.name in ${celList(tenantNames(tenancy))})`,
     messageExpression: `"namespace " + object.metadata.name + ${celString(texts.namedLikeTenant)}`,
-    reason: "Forbidden",
   };
   return validatingPolicy({
     name: policyName("namespaces"),
     rule: namespaceRule(tenancy),
     ...(label === undefined ? { validations: [named] } : withLabel(label, tenancy, allowed, named)),
-    actions: ["Deny"],
-    failurePolicy: "Fail",
   });
 }
 
@@ -31,15 +28,10 @@ export function namespacePolicy(tenancy: Tenancy, allowed: AllowedRequesters): P
  * these subresources.
  */
 export function namespaceRule(tenancy: Tenancy): ResourceRule {
-  const isLabelled = ownLabel(tenancy) !== undefined;
-  return {
-    apiGroups: [""],
-    apiVersions: ["v1"],
-    // Without a label that names the tenant, only a new name can be wrong.
-    operations: isLabelled ? ["CREATE", "UPDATE"] : ["CREATE"],
-    resources: isLabelled ? ["namespaces", "namespaces/status", "namespaces/finalize"] : ["namespaces"],
-    scope: "Cluster",
-  };
+  // Without a label that names the tenant, only a new name can be wrong.
+  return ownLabel(tenancy) === undefined
+    ? coreRule(["CREATE"], ["namespaces"], "Cluster")
+    : coreRule(["CREATE", "UPDATE"], ["namespaces", "namespaces/status", "namespaces/finalize"], "Cluster");
 }
 
 function withLabel(
@@ -57,7 +49,6 @@ function withLabel(
   const refusal = (fits: string, reason: string): Validation => ({
     expression: `!variables.isNew || ${fits}`,
     messageExpression: got(reason),
-    reason: "Forbidden",
   });
   return {
     variables: [
@@ -88,7 +79,6 @@ function withLabel(
         messageExpression: got(
           `${celString(texts.changed[0])} + "\\"" + variables.old + "\\"" + ${celString(texts.changed[1])}`,
         ),
-        reason: "Forbidden",
       },
     ],
   };

@@ -12,35 +12,26 @@ import { untouchedNamespaces } from "../tenant-dns";
 import { names, namespace, policyName } from "../../object-names";
 import { celList, celString } from "./cel";
 import {
+  coreRule,
   matchConstraints,
   namespaceNameLabel,
   validatingPolicy,
   withBinding,
   type NamedExpression,
   type PolicyObject,
-  type ResourceRule,
   type SelectorRequirement,
 } from "./policy";
 
 /** The requests that the API server passes to the policies, and to the webhook. */
-export const podRule: ResourceRule = {
-  apiGroups: [""],
-  apiVersions: ["v1"],
-  operations: ["CREATE"],
-  resources: ["pods"],
-  scope: "Namespaced",
-};
+export const podRule = coreRule(["CREATE"], ["pods"]);
 
-const untouched: SelectorRequirement = {
-  key: namespaceNameLabel,
-  operator: "NotIn",
-  values: [...untouchedNamespaces],
-};
+/** All namespaces but the cluster's own, including the webhook's. */
+export const elsewhere = { key: namespaceNameLabel, operator: "NotIn", values: untouchedNamespaces } as const;
 
 /** The namespaces whose pods may get something. */
 export function podNamespaceSelector({ tenants, all }: PodDns): SelectorRequirement[] {
   const excluded = tenants ? [] : (all?.excludedNamespaces ?? []);
-  return [{ ...untouched, values: [...untouchedNamespaces, ...excluded] }];
+  return [{ ...elsewhere, values: [...untouchedNamespaces, ...excluded] }];
 }
 
 /** Which pods may get something; also decides whether the API server asks the webhook. */
@@ -139,7 +130,7 @@ export function podDnsAuditPolicy(rules: PodDnsRules): PolicyObject[] {
   const [policy, binding] = validatingPolicy({
     name: policyName("pod-dns-audit"),
     rule: podRule,
-    namespaceSelector: { matchExpressions: [untouched] },
+    namespaceSelector: { matchExpressions: [elsewhere] },
     matchConditions: [takesTenantDns(tenancy)],
     variables: [...memberVariables(tenancy), ...(tenancy.strict ? dnsVariables(rules) : [])],
     validations: [
@@ -149,8 +140,7 @@ export function podDnsAuditPolicy(rules: PodDnsRules): PolicyObject[] {
         reason: "Invalid",
       },
     ],
-    actions: ["Audit", "Warn"],
-    failurePolicy: "Ignore",
+    onlyReports: true,
   });
   return [
     { ...policy, spec: { ...policy.spec, ...paramKind(tenancy) } },
@@ -199,7 +189,7 @@ function takesOptions({ options }: PodOptions): string {
 }
 
 function isNotExcluded({ excludedNamespaces }: PodOptions): string {
-  return `!(namespaceObject.metadata.name in ${celList(excludedNamespaces)})`;
+  return `!(${ofNamespace} in ${celList(excludedNamespaces)})`;
 }
 
 /**
@@ -221,41 +211,43 @@ function paramRef(tenancy: Tenancy): object {
   return { paramRef: { name: names.tenants, namespace, parameterNotFoundAction: "Allow" } };
 }
 
+const ofNamespace = "namespaceObject.metadata.name";
+
 /** Variables `tenant` (empty if there is none) and `member` (the namespace as it appears in its tenant's names). */
 function memberVariables(tenancy: Tenancy): NamedExpression[] {
   const { systemTenant: system } = tenancy;
   const tenant = tenantExpression(tenancy);
   const withSystem = system
-    ? `namespaceObject.metadata.name in ${celList(system.namespaces)} ? ${celString(system.name)} : (${tenant})`
+    ? `${ofNamespace} in ${celList(system.namespaces)} ? ${celString(system.name)} : (${tenant})`
     : tenant;
   const isPrefixed =
     tenancy.membership === "prefix" &&
     `variables.tenant != ""${system ? ` && variables.tenant != ${celString(system.name)}` : ""}`;
-  const name = "namespaceObject.metadata.name";
   return [
     { name: "tenant", expression: withSystem },
     {
       name: "member",
-      expression: isPrefixed ? `${isPrefixed} ? ${name}.substring(size(variables.tenant) + 1) : ${name}` : name,
+      expression: isPrefixed
+        ? `${isPrefixed} ? ${ofNamespace}.substring(size(variables.tenant) + 1) : ${ofNamespace}`
+        : ofNamespace,
     },
   ];
 }
 
 function tenantExpression({ membership, namespaceLabel = "", tenants }: Tenancy): string {
   const all = celList(tenants.map(({ name }) => name));
-  const name = "namespaceObject.metadata.name";
   const labels = "namespaceObject.metadata.labels";
   switch (membership) {
     case "prefix":
-      return `(${all}.filter(t, ${name}.startsWith(t + "-") && size(${name}) > size(t) + 1) + [""])[0]`;
+      return `(${all}.filter(t, ${ofNamespace}.startsWith(t + "-") && size(${ofNamespace}) > size(t) + 1) + [""])[0]`;
     case "label": {
       const key = celString(namespaceLabel);
       const value = `${labels}[${key}]`;
       const isLabelled = `has(${labels}) && ${key} in ${labels} && ${value} in ${all}`;
-      return `${isLabelled} && !(${name} in ${celList(beyondLabels)}) ? ${value} : ""`;
+      return `${isLabelled} && !(${ofNamespace} in ${celList(beyondLabels)}) ? ${value} : ""`;
     }
     case "listed":
-      return `has(params.data) ? (params.data.filter(t, ${name} in params.data[t].split(" ")) + [""])[0] : ""`;
+      return `has(params.data) ? (params.data.filter(t, ${ofNamespace} in params.data[t].split(" ")) + [""])[0] : ""`;
   }
 }
 

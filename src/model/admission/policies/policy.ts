@@ -23,6 +23,15 @@ export interface ResourceRule {
   readonly scope: "Cluster" | "Namespaced";
 }
 
+/** Of objects of the API group without a name. */
+export function coreRule(
+  operations: ResourceRule["operations"],
+  resources: ResourceRule["resources"],
+  scope: ResourceRule["scope"] = "Namespaced",
+): ResourceRule {
+  return { apiGroups: [""], apiVersions: ["v1"], operations, resources, scope };
+}
+
 export interface Selector {
   readonly matchLabels?: { readonly [label: string]: string };
   readonly matchExpressions?: readonly SelectorRequirement[];
@@ -51,11 +60,11 @@ export interface ValidatingPolicy {
   readonly validations: readonly {
     readonly expression: string;
     readonly messageExpression: string;
-    readonly reason: "Forbidden" | "Invalid";
+    /** @default Forbidden */
+    readonly reason?: "Invalid";
   }[];
-  /** Deny, or allow and report. */
-  readonly actions: readonly ("Deny" | "Audit" | "Warn")[];
-  readonly failurePolicy: "Fail" | "Ignore";
+  /** Whether it lets everything through, and reports; otherwise it denies, also where it fails. */
+  readonly onlyReports?: true;
 }
 
 /** A policy, and the binding that activates it. */
@@ -73,22 +82,14 @@ export function withBinding(
 }
 
 export function validatingPolicy(policy: ValidatingPolicy): ReturnType<typeof withBinding> {
-  const {
-    name,
-    rule,
-    namespaceSelector,
-    matchConditions = [],
-    variables = [],
-    validations,
-    actions,
-    failurePolicy,
-  } = policy;
+  const { name, rule, namespaceSelector, matchConditions = [], variables = [], validations, onlyReports } = policy;
   const spec = {
-    failurePolicy,
+    failurePolicy: onlyReports ? "Ignore" : "Fail",
     matchConstraints: matchConstraints(rule, namespaceSelector),
     ...(matchConditions.length > 0 ? { matchConditions } : {}),
     ...(variables.length > 0 ? { variables } : {}),
-    validations,
+    validations: validations.map(({ reason = "Forbidden", ...each }) => ({ ...each, reason })),
   };
-  return withBinding("ValidatingAdmissionPolicy", name, spec, { validationActions: actions });
+  const validationActions = onlyReports ? ["Audit", "Warn"] : ["Deny"];
+  return withBinding("ValidatingAdmissionPolicy", name, spec, { validationActions });
 }

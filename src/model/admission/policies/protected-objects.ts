@@ -1,6 +1,6 @@
 import {
   contentOf,
-  whoMay,
+  endOfRefusal,
   type AllowedRequesters,
   type ProtectedNames,
   type ProtectedObjects,
@@ -8,6 +8,7 @@ import {
 import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
 import {
+  coreRule,
   namespaceNameLabel,
   validatingPolicy,
   type NamedExpression,
@@ -33,11 +34,8 @@ export function protectedObjectPolicies({ namespace, objects, allowed }: Protect
             ...(prefixes.length > 0 ? [metadataIsUnchanged] : []),
           ].join(" && "),
           messageExpression: message(names.resource, namespace, allowed),
-          reason: "Forbidden",
         },
       ],
-      actions: ["Deny"],
-      failurePolicy: "Fail",
     });
   });
 }
@@ -47,13 +45,7 @@ export function protectedObjectPolicies({ namespace, objects, allowed }: Protect
  * through their status.
  */
 export function protectedRule(resource: ProtectedNames["resource"]): ResourceRule {
-  return {
-    apiGroups: [""],
-    apiVersions: ["v1"],
-    operations: ["UPDATE", "DELETE"],
-    resources: resource === "services" ? ["services", "services/status"] : [resource],
-    scope: "Namespaced",
-  };
+  return coreRule(["UPDATE", "DELETE"], resource === "services" ? ["services", "services/status"] : [resource]);
 }
 
 // The old object's name: a request that deletes a whole collection has none.
@@ -74,11 +66,9 @@ function isProtected({ names, prefixes }: ProtectedNames): string {
 }
 
 export function isNotAllowed({ users, groups }: AllowedRequesters): string {
-  const conditions = [`!(request.userInfo.username in ${celList(users)})`];
-  if (groups.length > 0) {
-    conditions.push(`!(has(request.userInfo.groups) && request.userInfo.groups.exists(g, g in ${celList(groups)}))`);
-  }
-  return conditions.join(" && ");
+  const isNoUser = `!(request.userInfo.username in ${celList(users)})`;
+  const isOfNoGroup = `!(has(request.userInfo.groups) && request.userInfo.groups.exists(g, g in ${celList(groups)}))`;
+  return groups.length > 0 ? `${isNoUser} && ${isOfNoGroup}` : isNoUser;
 }
 
 function isUnchanged(field: string): string {
@@ -105,6 +95,5 @@ const metadataIsUnchanged =
   "variables.content.all(one, one in variables.oldContent) && variables.oldContent.all(one, one in variables.content)";
 
 function message(resource: string, namespace: string, allowed: AllowedRequesters): string {
-  const end = ` is refused: the cluster's DNS depends on it. ${whoMay(allowed)} Change the cluster file and let your GitOps controller apply it, or add the user to admission.allowedUsers.`;
-  return `request.operation + ${celString(` of ${resource} ${namespace}/`)} + ${name} + " by " + request.userInfo.username + ${celString(end)}`;
+  return `request.operation + ${celString(` of ${resource} ${namespace}/`)} + ${name} + " by " + request.userInfo.username + ${celString(endOfRefusal(allowed))}`;
 }

@@ -4,7 +4,7 @@ import type { AdmissionPlan } from "../plan";
 import type { PodDns } from "../pod-dns";
 import { celList } from "../policies/cel";
 import { namespaceRule } from "../policies/namespaces";
-import { podCondition, podNamespaceSelector, podRule } from "../policies/pod-dns";
+import { elsewhere, podCondition, podNamespaceSelector, podRule } from "../policies/pod-dns";
 import { namespaceNameLabel, type NamedExpression, type ResourceRule, type Selector } from "../policies/policy";
 import { protectedConditions, protectedRule } from "../policies/protected-objects";
 import { untouchedNamespaces } from "../tenant-dns";
@@ -62,7 +62,7 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
       name: "namespaces",
       path: webhookPaths.namespaces,
       rule: namespaceRule(namespaces.tenancy),
-      namespaceSelector: elsewhere,
+      namespaceSelector: { matchExpressions: [elsewhere] },
     });
   if (protectedObjects)
     for (const each of protectedObjects.objects)
@@ -96,11 +96,6 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
     });
   return entries.map(entry);
 }
-
-/** Never called for the cluster's own namespaces, including the webhook's. */
-const elsewhere: Selector = {
-  matchExpressions: [{ key: namespaceNameLabel, operator: "NotIn", values: [...untouchedNamespaces] }],
-};
 
 /** The most names in a selector; with more, the webhook itself checks every pod's namespace. */
 const mostSelectedNamespaces = 500;
