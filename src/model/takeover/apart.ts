@@ -1,5 +1,6 @@
-import { keysOf, type WrittenBlock, type WrittenCorefile } from "../corefile/corefile";
+import type { WrittenBlock, WrittenCorefile } from "../corefile/corefile";
 import { zonesSaid } from "../corefile/plugins";
+import { zonesIn, zonesOf } from "../corefile/server-key";
 import { inZone } from "../syntax/names";
 import { fallsThrough, isReverse, kubernetesZones } from "./plugin-facts";
 
@@ -14,14 +15,17 @@ export function withBlocksOfOtherZones(corefile: WrittenCorefile, usual?: string
     const kubernetes = block.plugins.find(({ name }) => name === "kubernetes");
     if (!kubernetes) return [block];
     const all = kubernetesZones(kubernetes, block.keys);
-    const ofOthers = kubernetes.options.flatMap(({ name, args }) => (name === "multicluster" ? args : []));
+    const isAsked = (zone: string) => zonesIn(block).some((each) => inZone(zone, each));
+    const ofOthers = kubernetes.options
+      .flatMap(({ name, args }) => (name === "multicluster" ? args.flatMap(zonesOf) : []))
+      .filter(isAsked);
     const domains = all.filter((zone) => !ofOthers.includes(zone) && zone !== "." && !isReverse(zone));
     const [domain = ""] = domains.filter((zone) => zone === usual).concat(domains);
-    const further = domains.filter((zone) => !inZone(zone, domain));
+    const further = domains.filter((zone) => zone !== domain && isAsked(zone));
     const own = all.filter((zone) => !ofOthers.includes(zone) && !further.includes(zone));
-    const external = block.plugins.filter(({ name }) => name === "k8s_external");
-    const isWhole = block.keys.some(({ zone }) => zone === ".");
-    if (!isWhole || own.length === 0 || [...ofOthers, ...further, ...external].length === 0) return [block];
+    const external = block.plugins.filter((each) => each.name === "k8s_external" && zonesSaid(each).some(isAsked));
+    const apart = [...ofOthers, ...further, ...external.flatMap(zonesSaid)];
+    if (own.length === 0 || apart.length === 0) return [block];
     const option = (left: string) => kubernetes.options.filter(({ name }) => name !== left);
     const rest = block.plugins.filter((each) => each !== kubernetes && !external.includes(each));
     const beside = (
@@ -32,10 +36,15 @@ export function withBlocksOfOtherZones(corefile: WrittenCorefile, usual?: string
       const passesOn = zones.some((zone) => passing.some(({ options }) => fallsThrough(options, zone)));
       // Without that, no name reaches a `forward`.
       const answering = rest.filter(({ name }) => name !== "loop" && (name !== "forward" || passesOn));
-      return zones.length === 0 ? [] : [{ keys: keysOf(zones), plugins: [...answering, ...plugins] }];
+      const keys = block.keys.slice(0, 1).flatMap((key) => zones.map((zone) => ({ ...key, zone })));
+      return zones.length === 0 ? [] : [{ keys, plugins: [...answering, ...plugins] }];
     };
     return [
-      { ...block, plugins: [...rest, { ...kubernetes, args: own, options: option("multicluster") }] },
+      {
+        ...block,
+        keys: block.keys.filter(({ zone }) => !zonesOf(zone).some((each) => apart.includes(each))),
+        plugins: [...rest, { ...kubernetes, args: own, options: option("multicluster") }],
+      },
       ...beside(further, [{ ...kubernetes, args: further, options: option("multicluster") }], [kubernetes]),
       ...beside(ofOthers, [{ ...kubernetes, args: ofOthers, options: option("fallthrough") }], []),
       ...beside(

@@ -151,11 +151,19 @@ function serverOf(target: string): string {
 
 /** `kubernetes [ZONES...]` (plugin/kubernetes/setup.go). */
 function readKubernetes(directive: WrittenDirective, zone: string, keys: readonly ServerKey[]): Said[] {
-  if (!kubernetesZones(directive, keys).some((each) => inZone(zone, each))) return [];
+  const above = kubernetesZones(directive, keys).filter((each) => inZone(zone, each));
+  if (above.length === 0) return [];
   const { options } = directive;
-  return [
+  // Below a domain, nothing else has names: another domain there has its own.
+  const hasNames = above.some(
+    (each) => zone === each || isReverse(each) || ["svc", "pod"].some((part) => inZone(zone, `${part}.${each}`)),
+  );
+  const ofNames: Said[] = [
     ["ttl", optionOf(options, "ttl") ?? "5"],
     ["pods", optionOf(options, "pods") ?? "disabled"],
+  ];
+  return [
+    ...(hasNames ? ofNames : []),
     ["fallthrough", fallsThrough(options, zone) ? "yes" : "no"],
     // Until CoreDNS 1.6 it said who resolves CNAMEs; since then nothing.
     ...others(options, ["ttl", "pods", "fallthrough", "upstream"]),

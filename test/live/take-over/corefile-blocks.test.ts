@@ -24,12 +24,22 @@ it.each<Row>([
   ],
   [
     "further domains of the cluster, which get a block of their own",
-    corefile("minimal").replace("kubernetes cluster.local", "kubernetes cluster.local old.example cluster.local"),
+    corefile("minimal").replace(
+      "kubernetes cluster.local",
+      "kubernetes cluster.local old.example eu.cluster.local cluster.local",
+    ),
     asText({
       clusterNames: "minimal",
       otherNames: "minimal",
       blocks:
-        "old.example:53 { minimal; cache 30 { disable success cluster.local; disable denial cluster.local }; loadbalance; kubernetes old.example { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 } }",
+        "old.example:53 eu.cluster.local:53 { minimal; cache 30 { disable success cluster.local; disable denial cluster.local }; loadbalance; kubernetes old.example eu.cluster.local { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 } }",
+    }),
+  ],
+  [
+    "the same of a block that has them as keys, at another port",
+    `${corefile().replace(kubernetes, "").replace(".:53", ".:5353")}cluster.local:5353 old.example:5353 in-addr.arpa:5353 ip6.arpa:5353 { kubernetes { multicluster old.example.; fallthrough in-addr.arpa ip6.arpa; pods insecure; ttl 30 }; forward . /etc/resolv.conf }`,
+    asText({
+      blocks: "old.example:53 { kubernetes old.example { multicluster old.example.; pods insecure; ttl 30 } }",
     }),
   ],
   [
