@@ -11,6 +11,8 @@ describe("rewrites: what is refused", () => {
     ['rewrites[0].to: "b.example" and ".a.example" must', { match: "suffix", from: ".a.example", to: "b.example" }],
     ['rewrites[0].from: "a..b" is not a part of a DNS name', { match: "prefix", from: "a..b", to: "c" }],
     ['rewrites[0].from: "(?=a)" is not a regular expression of Go', { match: "regex", from: "(?=a)", to: target }],
+    ['rewrites[0].from: "(a{9,63}){1,20}" is not', { match: "regex", from: "(a{9,63}){1,20}", to: target }],
+    ["rewrites[0].to: {0} needs parentheses as well", { match: "regex", from: ".*\\.example", to: "{0}.svc.example" }],
     ["rewrites[0].to: {2} has no", { match: "regex", from: "(.*)\\.example", to: "{2}.svc.cluster.local" }],
     ['rewrites[0].from: "{$HOME}" has no spelling in a Corefile', { match: "regex", from: "{$HOME}", to: target }],
     ["rewrites[0].answer: CoreDNS always changes answers to", { from: "a.example", to: target, answer: "unchanged" }],
@@ -80,6 +82,10 @@ describe("rewrites: what is refused", () => {
   it.each<[what: string, rewrite: Rewrite]>([
     ["an ingress", { from: "app.corp.example", to: target }],
     ["all names of a zone", { match: "suffix", from: ".corp.example", to: ".default.svc.cluster.local" }],
+    [
+      "as many repetitions as Go has",
+      { match: "regex", from: "((a{1,9}|b{10})[c{9}(]{10}){10}(d)", to: "{1}.example" },
+    ],
     ["named groups", { match: "regex", from: "(?P<a>.*)\\.corp\\.example\\.", to: "{1}.default.svc.cluster.local" }],
     ["what JavaScript would try for ever", { match: "regex", from: "(a+)+$", to: `${"a".repeat(60)}.example` }],
     ["nor that", { match: "regex", from: "a*a*a*a*a*a*a*$", to: `${"a".repeat(60)}.example` }],
