@@ -101,7 +101,8 @@ function askAll(
   const there = present(applied.objects, ask);
   const ours = own(served, ask);
   // Why these cannot be asked for is told already.
-  const known = distinct([there, ours, present(refused.filter(isServed), ask)].flatMap(({ objects }) => objects));
+  const found = [there, ours, present(refused.filter(isServed), ask)].flatMap(({ objects }) => objects);
+  const known = [...new Map(found.map((object) => [identity(object), object])).values()];
   const others = mounted(known, ask);
   const silent = refused.filter(isServed);
   return {
@@ -193,10 +194,6 @@ function deleteCorefiles(dns: Dns): Step[] {
       kubectlCommand("delete", "configmap", name, "--namespace", namespace),
     ),
   );
-}
-
-function distinct(objects: readonly KubernetesObject[]): KubernetesObject[] {
-  return [...new Map(objects.map((object) => [identity(object), object])).values()];
 }
 
 function memberOf(objects: readonly KubernetesObject[]): (name: string) => boolean {

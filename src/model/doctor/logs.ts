@@ -10,7 +10,7 @@ import type { ClusterState } from "../running/cluster-state";
 import type { Complained } from "../running/log-facts";
 import { applying, isBehind, systemPods } from "./described";
 import type { Patient } from "./patient";
-import { beside, look, onNode, type Step } from "./steps";
+import { beside, look, onNode } from "./steps";
 import { foreignPolicies, toldPolicy } from "./toward-cluster-dns";
 
 /** How far back logs are read. */
@@ -102,7 +102,11 @@ function findingOf(
     [
       beside(pod)`logs ${last.pod} -c ${container} --since=${String(sinceMinutes)}m --timestamps ${previous}`,
       policies.map(look),
-      isUnforwarded && lookAtForwarding(nodesOf(pods).join(", ")),
+      // Whether nodes forward what their pods send.
+      isUnforwarded && [
+        onNode(`on ${nodesOf(pods).join(", ")}: 1 forwards`)`sysctl net.ipv4.ip_forward`,
+        onNode(`on ${nodesOf(pods).join(", ")}: does its policy drop?`)`iptables -S FORWARD`,
+      ],
       next?.({
         pod,
         nodes: nodesOf(pods),
@@ -118,14 +122,6 @@ function isOnlyOfPods(saying: readonly Pod[], patient: Patient): boolean {
   const isOfNode = ({ spec }: Pod) => spec.hostNetwork === true;
   const isRead = ({ metadata }: Pod) => patient.state.logs.has(metadata.name);
   return saying.length > 0 && !saying.some(isOfNode) && patient.systemPods.some((pod) => isOfNode(pod) && isRead(pod));
-}
-
-/** How to see whether nodes forward what their pods send. */
-function lookAtForwarding(nodes: string): Step[] {
-  return [
-    onNode(`on ${nodes}: 1 forwards`)`sysctl net.ipv4.ip_forward`,
-    onNode(`on ${nodes}: does its policy drop?`)`iptables -S FORWARD`,
-  ];
 }
 
 /** A name whose own servers are silent looks like a silent resolver; any pod may ask for one. */

@@ -86,7 +86,8 @@ export function spread(patient: Patient): Findings {
       .filter(({ reasons }) => reasons.length === 0)
       .map(({ node }) => node);
     const used = new Set(pods.map(({ spec }) => spec.nodeName ?? ""));
-    const zone = (name: string) => zoneOf(nodes.find(({ metadata }) => metadata.name === name));
+    const zone = (name: string) =>
+      nodes.find(({ metadata }) => metadata.name === name)?.metadata.labels?.["topology.kubernetes.io/zone"];
     const zones = new Set([...used].map(zone));
     const otherNodes = free.filter((name) => !used.has(name));
     const otherZones = free.filter((name) => zone(name) !== undefined && !zones.has(zone(name)));
@@ -105,8 +106,4 @@ export function spread(patient: Patient): Findings {
     const isInOne = zones.size === 1 && !zones.has(undefined);
     return isInOne && otherZones.length > 0 && is("dns-in-one-zone", `zone ${[...zones][0]}`, otherZones);
   });
-}
-
-function zoneOf(node: Node | undefined): string | undefined {
-  return node?.metadata.labels?.["topology.kubernetes.io/zone"];
 }

@@ -1,3 +1,4 @@
+import { dense } from "../syntax/sparse";
 import type { AuthoritativeDnsSettings } from "../cluster/authoritative-dns";
 import type { Cluster } from "../cluster/cluster";
 import { watches } from "../corefile/authoritative";
@@ -87,16 +88,12 @@ function goLimit(component: string, settings: Pick<AuthoritativeDnsSettings, "re
 
 function rollout({ size, gitops }: Cluster): Derived[] {
   const because = `10% of the nodes, at most ${mostNodesAtOnce}`;
-  return [
+  return dense([
     { what: "nodes whose cache a rollout replaces at once", value: atOnce(10, size), because },
-    ...(gitops?.flux
-      ? [
-          {
-            what: "seconds that Flux waits for it",
-            value: rolloutSeconds(size),
-            because: `${rolloutSecondsOfNode} for each node, at least ${leastRolloutSeconds}`,
-          },
-        ]
-      : []),
-  ];
+    gitops?.flux && {
+      what: "seconds that Flux waits for it",
+      value: rolloutSeconds(size),
+      because: `${rolloutSecondsOfNode} for each node, at least ${leastRolloutSeconds}`,
+    },
+  ]);
 }

@@ -7,7 +7,6 @@ import { authoritativeLabels, isOurs, names } from "../object-names";
 import type { ClusterState } from "./cluster-state";
 import { findProxy, type Proxy } from "./find-proxy";
 import { coreDnsContainer } from "./core-dns";
-import { type Owner, ownerOf } from "./owner";
 
 /** What a cluster has for its DNS, by what it runs and mounts; names count only for what somebody abridged. */
 export interface Dns {
@@ -29,8 +28,6 @@ export interface Dns {
   /** OpenShift's `DNS`, from which its operator makes all else. */
   readonly operators: readonly KubernetesObject[];
   readonly proxy: Proxy;
-  /** Who would undo changes to the first workload, the first Service or the operator's object, and what shows it. */
-  readonly owner: (Owner & { readonly object: KubernetesObject }) | undefined;
 }
 
 /** @param said The Service of the cluster file, if there is one. */
@@ -50,7 +47,6 @@ export function findDns(state: ClusterState, said?: Pick<DnsService, "namespace"
   );
   const workloads = likeliestFirst(candidates, (each) => [isSelected(each), runsDns(each)]);
   const [workload] = workloads;
-  const operators = others.filter(isOpenShiftDns);
   return {
     services,
     workloads,
@@ -58,12 +54,8 @@ export function findDns(state: ClusterState, said?: Pick<DnsService, "namespace"
     leftCorefiles: workload && isOurs(workload) ? leftCorefiles(state) : [],
     autoscalers: [...allWorkloads, ...others].filter((each) => scales(each, workload)),
     budgets: disruptionBudgets.filter((each) => keeps(each, workload)),
-    operators,
+    operators: others.filter(isOpenShiftDns),
     proxy: findProxy(state),
-    owner: [workload, service, ...operators].flatMap((object) => {
-      const owner = object && ownerOf(object);
-      return owner ? [{ ...owner, object }] : [];
-    })[0],
   };
 }
 

@@ -29,7 +29,17 @@ interface AskedCluster {
 
 /** A name that every cluster has. */
 export function clusterName({ domain, clusterDNS }: AskedCluster): SmokeTestQuestion {
-  return { about: "cluster", name: `kubernetes.default.svc.${domain}`, type: firstType(clusterDNS), expect: "records" };
+  return ofRecords("cluster", `kubernetes.default.svc.${domain}`, firstType(clusterDNS));
+}
+
+/** @param data All that there may be; none: any. */
+function ofRecords(
+  about: SmokeTestQuestion["about"],
+  name: string,
+  type: SmokeTestQuestion["type"],
+  ...data: readonly string[]
+): SmokeTestQuestion {
+  return { about, name, type, expect: "records", ...(data.length > 0 && { data }) };
 }
 
 /** What each server is asked besides, apart from names of the test's own pods. */
@@ -42,19 +52,10 @@ export function questions(cluster: AskedCluster): SmokeTestQuestion[] {
     { about: "absent", name: `${namespace}.svc.${domain}`, type: "A", expect: "absent" },
     ...(tenancy ? tenantQuestions(tenancy, cluster) : []),
     ...(federation
-      ? [
-          {
-            about: "federation",
-            name: `kubernetes.default.${askedZone(federation, domain)}`,
-            type: firstType(clusterDNS),
-            expect: "records",
-          } as const,
-        ]
+      ? [ofRecords("federation", `kubernetes.default.${askedZone(federation, domain)}`, firstType(clusterDNS))]
       : []),
     // Templates may answer anything.
-    ...zones
-      .filter(({ templates }) => templates === undefined)
-      .map(({ zone }) => ({ about: "zone", name: zone, type: "SOA", expect: "records" }) as const),
+    ...zones.filter(({ templates }) => templates === undefined).map(({ zone }) => ofRecords("zone", zone, "SOA")),
     ...outsideQuestions(cluster),
   ];
 }
@@ -82,9 +83,7 @@ function outsideQuestions({ outside, outsideName, clusterDNS, isOurs, hasCache, 
   const isStub = stubDomains.some(({ zone }) => inZone(reverseZone, zone));
   return [
     ...stubDomains.map(({ zone }) => answered("stub-domain", zone)),
-    ...(outsideName === undefined
-      ? []
-      : [{ about: "outside", name: outsideName, type: firstType(clusterDNS), expect: "records" } as const]),
+    ...(outsideName === undefined ? [] : [ofRecords("outside", outsideName, firstType(clusterDNS))]),
     ...(upstreamNameservers && outsideName === undefined ? [answered("upstream", unknownDomain)] : []),
     ...(upstreamNameservers && isPassedOn && !isStub ? [answered("upstream-of-cluster-dns", reverseZone)] : []),
   ];
@@ -92,27 +91,17 @@ function outsideQuestions({ outside, outsideName, clusterDNS, isOurs, hasCache, 
 
 function serviceQuestions(cluster: AskedCluster): SmokeTestQuestion[] {
   const { domain, dnsService, clusterDNS, isOurs } = cluster;
-  const about = "service";
   // kube-dns gives SRV records targets of its own (kubernetes/dns pkg/dns).
-  if (!isOurs) return [{ about, name: `_https._tcp.kubernetes.default.svc.${domain}`, type: "SRV", expect: "records" }];
+  if (!isOurs) return [ofRecords("service", `_https._tcp.kubernetes.default.svc.${domain}`, "SRV")];
   const service = dnsServiceName(cluster);
   return [
-    ...clusterDNS.map(
-      (address) => ({ about, name: service, type: typeOf(address), expect: "records", data: [address] }) as const,
-    ),
-    {
-      about,
-      name: `_${dnsService.portNames.tcp}._tcp.${service}`,
-      type: "SRV",
-      expect: "records",
-      data: [`53 ${service}`],
-    },
+    ...clusterDNS.map((address) => ofRecords("service", service, typeOf(address), address)),
+    ofRecords("service", `_${dnsService.portNames.tcp}._tcp.${service}`, "SRV", `53 ${service}`),
   ];
 }
 
 function reverseQuestion(address: string, cluster: AskedCluster): SmokeTestQuestion {
-  const data = cluster.isOurs ? { data: [dnsServiceName(cluster)] } : {};
-  return { about: "reverse", name: reverseName(address), type: "PTR", expect: "records", ...data };
+  return ofRecords("reverse", reverseName(address), "PTR", ...(cluster.isOurs ? [dnsServiceName(cluster)] : []));
 }
 
 /** One name that exists for certain, and one tenant's zone: a label or a prefix says nothing before there are namespaces. */
@@ -120,23 +109,13 @@ function tenantQuestions(
   { systemTenant: system, tenants: [tenant] = [], membership, isolation }: Tenancy, // a malformed list is left out
   { domain, dnsService, clusterDNS, isOurs }: AskedCluster,
 ): SmokeTestQuestion[] {
-  const about = "tenant";
   const zone = (name: string) => `${name}.svc.${domain}`;
+  const service = `${dnsService.name}.${dnsService.namespace}.${zone(system?.name ?? "")}`;
+  const hasService = system?.namespaces.includes(namespace) && isOurs;
   return [
-    ...(system?.namespaces.includes(namespace) && isOurs
-      ? clusterDNS.map(
-          (address) =>
-            ({
-              about,
-              name: `${dnsService.name}.${dnsService.namespace}.${zone(system.name)}`,
-              type: typeOf(address),
-              expect: "records",
-              data: [address],
-            }) as const,
-        )
-      : []),
+    ...(hasService ? clusterDNS.map((address) => ofRecords("tenant", service, typeOf(address), address)) : []),
     ...(tenant && membership === "listed" && isolation !== "hard"
-      ? [{ about, name: zone(tenant.name), type: "A", expect: "exists" } as const]
+      ? [{ about: "tenant", name: zone(tenant.name), type: "A", expect: "exists" } as const]
       : []),
   ];
 }

@@ -81,7 +81,7 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
   const forSome = all.filter((entry) => entry.isForSome && entry.transport === "dns" && entry.port === port);
   const byZone = new Map<string, Entry>();
   for (const entry of asked) if (!byZone.has(entry.zone)) byZone.set(entry.zone, entry);
-  const serving = (zone: string) => first(upwards(zone), (each) => byZone.get(each));
+  const serving = (zone: string) => nearest(zone, byZone);
   const parts = new Map([...new Set([...asked].map(({ block }) => block))].map((block) => [block, partsOf(block)]));
   const ofBlocks = new Set([cluster?.block, byZone.get(".")?.block]);
   const whereIs = (block: WrittenBlock) => (ofBlocks.has(block) ? source : `${source}: ${blockName(block)}`);
@@ -98,6 +98,9 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
     ...allKubernetesZones(block),
     ...block.plugins.flatMap(zonesSaid),
   ]);
+  const rules = [...ofBlocks]
+    .flatMap((block) => block?.plugins ?? [])
+    .flatMap((each) => (each.name === "rewrite" ? (rewriteRule(each) ?? []) : []));
   const servedZones = [...new Set([...byZone.keys(), ...conditional])];
   return {
     source,
@@ -107,11 +110,7 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
     zones: [...new Set([...servedZones, ...ofPlugins])],
     servedZones,
     facts,
-    rewrites: distinct(
-      [...ofBlocks]
-        .flatMap((block) => block?.plugins ?? [])
-        .flatMap((each) => (each.name === "rewrite" ? (rewriteRule(each) ?? []) : [])),
-    ),
+    rewrites: [...new Map(rules.map((rule) => [textOfRule(rule), rule])).values()],
     plugins: { clusterNames: cluster?.block.plugins ?? [], otherNames: byZone.get(".")?.block.plugins ?? [] },
     blocks: [
       ...[...parts.keys()].map((block) => askedBlock(block, [...byZone.values()], false)),
@@ -200,10 +199,6 @@ export function blockLine(block: WrittenBlock): string {
   return lineOf({ name: blockName(block), args: [], options: written });
 }
 
-function distinct(rules: readonly Rewrite[]): Rewrite[] {
-  return [...new Map(rules.map((rule) => [textOfRule(rule), rule])).values()];
-}
-
 function allKubernetesZones({ keys, plugins }: WrittenBlock): string[] {
   return plugins.filter(({ name }) => name === "kubernetes").flatMap((each) => kubernetesZones(each, keys));
 }
@@ -282,10 +277,9 @@ function upwards(zone: string): string[] {
   return [...labels.map((_, i) => labels.slice(i).join(".")), "."];
 }
 
-function first<T, U>(all: readonly T[], get: (each: T) => U | undefined): U | undefined {
-  for (const each of all) {
-    const found = get(each);
-    if (found !== undefined) return found;
-  }
-  return undefined;
+/** What is known of a zone, or else of the nearest one above it. */
+function nearest<T>(zone: string, known: ReadonlyMap<string, T>): T | undefined {
+  return upwards(zone)
+    .map((each) => known.get(each))
+    .find((each) => each !== undefined);
 }

@@ -176,8 +176,8 @@ function missing(
   const isAsked = (fact: Fact) => fact.plugin === "forward" && fact.option === "to";
   const known = new Set([...have, ...ofNobody.filter((fact) => !isAsked(fact))].map(text));
   const lost = wanted.filter((fact) => !known.has(text(fact)));
-  const [all, parts] = partition(lost, ({ plugin }) => !have.some((fact) => fact.plugin === plugin));
-  const whole = all.filter(({ directive }) => refused.get(directive) !== ofRefusedBlock);
+  const isPart = ({ plugin }: Fact) => have.some((fact) => fact.plugin === plugin);
+  const whole = lost.filter((fact) => !isPart(fact) && refused.get(fact.directive) !== ofRefusedBlock);
   const read = new Set(whole.filter(({ option }) => option !== "").map(({ plugin }) => plugin));
   return [
     // A plugin that ours has not at all, with all that it says.
@@ -186,17 +186,13 @@ function missing(
       return `${said[0]?.where}: ${plugin} ${shown(said)}${said[0] ? why(said[0]) : ""}`;
     }),
     ...whole.filter(({ plugin }) => !read.has(plugin)).map((fact) => `${fact.where}: ${text(fact)}${why(fact)}`),
-    ...parts.map((fact) => {
+    ...lost.filter(isPart).map((fact) => {
       const instead = have.filter(({ plugin, option }) => plugin === fact.plugin && option === fact.option);
       const because = isAsked(fact) || ["", "file"].includes(fact.option) ? why(fact) : "";
       const ours = shown(instead);
       return `${fact.where}: ${text(fact)}${ours === "" ? "" : `; ours: ${ours}`}${because}`;
     }),
   ];
-}
-
-function partition<T>(all: readonly T[], is: (each: T) => boolean): [T[], T[]] {
-  return [all.filter(is), all.filter((each) => !is(each))];
 }
 
 /** What ours would answer, or keep, where theirs does not. */

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readState } from "../../../src/live/read-state";
-import { identity, type KubernetesObject } from "../../../src/model/kubernetes/object";
+import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import { findDns } from "../../../src/model/running/find-dns";
 
 const dnsLabels = { "k8s-app": "kube-dns" };
@@ -114,14 +114,4 @@ it.each<[what: string, objects: object[], found: { [list: string]: string[] }]>(
     (dns[list as "services"] as readonly KubernetesObject[]).map(({ metadata }) => metadata.name),
   ]);
   expect(Object.fromEntries(names)).toEqual(found);
-});
-
-it("finds who would undo changes, and by what", () => {
-  const metadata = { ...coredns.metadata, labels: { "eks.amazonaws.com/component": "coredns" } };
-  const { owner } = findDns(readState(JSON.stringify({ items: [kubeDns, { ...coredns, metadata }] })));
-  expect(owner && { ...owner, object: identity(owner.object) }).toEqual({
-    name: "EKS",
-    mark: "eks.amazonaws.com/component=coredns",
-    object: "Deployment kube-system/dns",
-  });
 });
