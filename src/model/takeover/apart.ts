@@ -24,7 +24,8 @@ export function withBlocksOfOtherZones(corefile: WrittenCorefile, usual?: string
     const further = domains.filter((zone) => zone !== domain && isAsked(zone));
     const own = all.filter((zone) => !ofOthers.includes(zone) && !further.includes(zone));
     const external = block.plugins.filter((each) => each.name === "k8s_external" && zonesSaid(each).some(isAsked));
-    const apart = [...ofOthers, ...further, ...external.flatMap(zonesSaid)];
+    const ofExternal = external.flatMap(zonesSaid);
+    const apart = [...ofOthers, ...further, ...ofExternal];
     if (own.length === 0 || apart.length === 0) return [block];
     const option = (left: string) => kubernetes.options.filter(({ name }) => name !== left);
     const rest = block.plugins.filter((each) => each !== kubernetes && !external.includes(each));
@@ -48,8 +49,11 @@ export function withBlocksOfOtherZones(corefile: WrittenCorefile, usual?: string
       ...beside(further, [{ ...kubernetes, args: further, options: option("multicluster") }], [kubernetes]),
       ...beside(ofOthers, [{ ...kubernetes, args: ofOthers, options: option("fallthrough") }], []),
       ...beside(
-        external.flatMap(zonesSaid),
-        [{ ...kubernetes, args: [domain], options: option("multicluster") }, ...external],
+        ofExternal,
+        [
+          { ...kubernetes, args: [domain, ...ofExternal.filter(isReverse)], options: option("multicluster") },
+          ...external,
+        ],
         external,
       ),
     ];

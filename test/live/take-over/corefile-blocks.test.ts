@@ -52,6 +52,15 @@ it.each<Row>([
     nothingAsked.slice(1),
   ],
   [
+    "the same with reverse names, which Services have as well",
+    corefile("k8s_external ext.example 10.0.0.0/8 { fallthrough }").replace(/cache 30 \{[^}]*\}/, ""),
+    asText({
+      blocks:
+        "ext.example:53 10.in-addr.arpa:53 { forward . /etc/resolv.conf { max_concurrent 1000 }; loadbalance; kubernetes cluster.local 10.in-addr.arpa { pods insecure; fallthrough in-addr.arpa ip6.arpa; ttl 30 }; k8s_external ext.example 10.0.0.0/8 { fallthrough } }",
+    }),
+    nothingAsked.slice(1),
+  ],
+  [
     "a zone whose other queries a view leaves to its servers",
     beside("corp.example { view a { expr type() == 'TXT' }; any }\n" + stub("corp.example")),
     { ...stubbed, ...asText({ blocks: "corp.example:53 { view a { expr type() == 'TXT' }; any }" }) },
