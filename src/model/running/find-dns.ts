@@ -35,8 +35,14 @@ export function findDns(state: ClusterState, said?: Pick<DnsService, "namespace"
   const { services: allServices = [], workloads: allWorkloads = [], disruptionBudgets = [], others } = state;
   const isSaid = ({ metadata: { name, namespace } }: Service) =>
     said !== undefined && name === said.name && (namespace ?? said.namespace) === said.namespace;
+  const named = allServices.filter((each) => isSaid(each) || isDnsService(each));
+  const isOfDns = (each: Service) =>
+    answersDns(each) &&
+    !isUpstream(each) &&
+    allWorkloads.some((workload) => hasPodsOf(each, workload) && runsDns(workload) && !isCache(workload));
   const services = likeliestFirst(
-    allServices.filter((each) => isSaid(each) || isDnsService(each)),
+    // A chart gives it a name and labels of its own.
+    named.length > 0 ? named : allServices.filter(isOfDns),
     (each) => [isSaid(each), answersDns(each), each.metadata.name === names.dnsService],
   );
   const [service] = services;
@@ -72,10 +78,16 @@ export function hasOurPods(workload: Workload): boolean {
 }
 
 /** Not Deckhouse's Service kube-dns, which only names another one. */
-function isDnsService({ metadata: { name, labels }, spec }: Service): boolean {
+function isDnsService(service: Service): boolean {
+  const { name, labels } = service.metadata;
   const isNamed = name === names.dnsService || name === "dns-default";
-  const isLabelled = labels?.["k8s-app"] === authoritativeLabels["k8s-app"] && !name.includes("upstream");
-  return spec.type !== "ExternalName" && (isNamed || isLabelled);
+  const isLabelled = labels?.["k8s-app"] === authoritativeLabels["k8s-app"] && !isUpstream(service);
+  return service.spec.type !== "ExternalName" && (isNamed || isLabelled);
+}
+
+/** Whether only caches ask a Service. */
+function isUpstream({ metadata: { name } }: Service): boolean {
+  return name.includes("upstream");
 }
 
 function isOpenShiftDns({ kind, apiVersion }: KubernetesObject): boolean {

@@ -48,6 +48,18 @@ it.each<[what: string, objects: object[], found: { [list: string]: string[] }]>(
     { services: ["coredns", "kube-dns"] },
   ],
   [
+    "the Service of a chart, with a name and labels of its own, if there is no other",
+    [
+      service("metrics", { selector: { app: "a" }, ports: [{ port: 9153 }] }),
+      service("dns-upstream", { selector: { app: "a" } }),
+      service("release", { selector: { app: "a" } }),
+      service("cache", { selector: { app: "b" } }),
+      workload("Deployment", "release", "coredns:1", { app: "a" }),
+      workload("DaemonSet", "cache", "coredns:1", { app: "b" }, onNode),
+    ],
+    { services: ["release"], workloads: ["release"], caches: ["cache"] },
+  ],
+  [
     "the workload whose pods the Service has first, whatever its name",
     [kubeDns, workload("Deployment", "coredns", "coredns:1", { app: "old" }), coredns],
     { workloads: ["dns", "coredns"] },
