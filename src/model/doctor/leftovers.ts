@@ -1,10 +1,11 @@
 import type { ConfigMap, Service, Workload } from "../kubernetes/kinds";
+import { differences } from "../kubernetes/differences";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { isOurs, names } from "../object-names";
 import { localIPs } from "../running/core-dns";
 import { ownerOf } from "../running/owner";
 import { finding, type Findings } from "./finding";
-import { type Described, rendered } from "./described";
+import { applying, type Described, rendered } from "./described";
 import { olderPods, stillInUse } from "./still-in-use";
 import type { Patient } from "./patient";
 import { deleting, noted, type Steps } from "./steps";
@@ -20,31 +21,42 @@ export function leftovers(patient: Patient): Findings {
     return used?.next ?? (object.kind === "ConfigMap" ? remove : noted(remove, olderPods));
   };
   const { configMaps = [], services = [] } = state;
-  const { caches } = patient.dns;
-  const left: readonly (ConfigMap | Service)[] = [
-    ...configMaps.filter(isNamed),
-    ...services.filter((each) => isNamed(each) || isUnusedUpstream(each, described)),
-  ];
+  const others = patient.dns.caches.filter((each) => !isOurs(each));
+  // What runs may still use them.
+  const left = others.length > 0 ? [] : [...configMaps, ...services].filter((each) => isLeft(each, described));
   return [
-    caches
-      .filter((each) => !isOurs(each))
-      .map((each) => {
-        const owner = ownerOf(each);
-        const images = each.spec.template.spec.containers.map(({ image }) => image).join(", ");
-        const evidence = [
-          [...labelled(each), `image ${images}`, ...shared(each, described)].join(", "),
-          used?.evidence,
-          owner && `${owner.name} would restore it (${owner.mark}): turn it off there`,
-        ];
-        return finding("other-cache", identity(each), evidence, removing(each));
-      }),
-    left
-      .filter((each) => !isOurs(each))
-      .map((each) => {
-        const evidence = [...labelled(each), "nothing that the cluster file renders uses it"].join(", ");
-        return finding("other-cache-left", identity(each), [evidence, used?.evidence], removing(each));
-      }),
+    others.map((each) => {
+      const owner = ownerOf(each);
+      const images = each.spec.template.spec.containers.map(({ image }) => image).join(", ");
+      const isChanged = changesInPlace(each, described);
+      const evidence = [
+        [...labelled(each), `image ${images}`, ...(isChanged ? [] : shared(each, described))].join(", "),
+        !isChanged && used?.evidence,
+        isChanged &&
+          "it has the name of ours, which takes its place when the cluster file is applied: do not delete it",
+        owner && `${owner.name} would restore it (${owner.mark}): turn it off there`,
+      ];
+      return finding("other-cache", identity(each), evidence, isChanged ? applying(described) : removing(each));
+    }),
+    left.map((each) => {
+      const evidence = [...labelled(each), "nothing that the cluster file renders uses it"].join(", ");
+      return finding("other-cache-left", identity(each), [evidence, used?.evidence], removing(each));
+    }),
   ];
+}
+
+/** A selector cannot change: one with another has to go first. */
+function changesInPlace(cache: Workload, described: Described): boolean {
+  return rendered<Workload>(described, cache.kind).some(
+    (each) => identity(each) === identity(cache) && differences(each.spec.selector, cache.spec.selector).length === 0,
+  );
+}
+
+/** Whether only another node-local-dns had it. */
+function isLeft(object: ConfigMap | Service, described: Described): boolean {
+  const isUsed = rendered(described, object.kind).some((each) => identity(each) === identity(object));
+  const isUpstream = object.kind === "Service" && object.metadata.name === names.upstreamService;
+  return !isOurs(object) && !isUsed && (isUpstream || isNamed(object));
 }
 
 /** The addresses that both caches of a node listen on. */
@@ -60,11 +72,6 @@ function isNamed({ metadata: { name, labels = {} } }: KubernetesObject): boolean
   return (
     [name, app].some((each) => /^node-?local-?dns(-cache|-second)?$/.test(each)) || addon.startsWith("nodelocaldns")
   );
-}
-
-function isUnusedUpstream({ metadata }: Service, described: Described): boolean {
-  const isUpstream = (name: string) => name === names.upstreamService;
-  return isUpstream(metadata.name) && !rendered(described, "Service").some((each) => isUpstream(each.metadata.name));
 }
 
 /** Labels that name who installed it. */

@@ -256,19 +256,39 @@ describe("another node-local-dns", () => {
       evidence: expect.stringContaining("was not read of node-2"),
     });
     expect(advice(is.kubelets, "-localip=169.254.20.10,10.96.0.10")).toMatchObject({
-      deletes: 2,
+      deletes: 1,
       evidence: expect.stringContaining("two caches share 169.254.20.10, 10.96.0.10"),
     });
   });
 
-  it("of which only objects are left", () => {
+  it("with the name of ours becomes ours, and nothing that it uses is to be deleted before", () => {
+    const asUpstream = ({ metadata }: { metadata: { name: string } }) => metadata.name === "node-local-dns";
+    const workloads = (is.workloads ?? []).map((each) =>
+      asUpstream(each) ? { ...each, metadata: { ...each.metadata, labels: {} } } : each,
+    );
+    const metadata = { name: "kube-dns-upstream", namespace: "kube-system" };
+    const services = (is.services ?? []).map((each) =>
+      asUpstream(each) ? { ...each, metadata: { ...each.metadata, labels: {} } } : each,
+    );
+    const all = diagnose(
+      { ...is, workloads, services: [...services, { ...service, metadata, spec: {} }] },
+      described(),
+    );
+    expect(all.map(({ id }) => id)).not.toContain("other-cache-left");
+    const [other] = all.filter(({ id }) => id === "other-cache");
+    expect(other && commands(other)).toContainEqual(expect.stringContaining("apply"));
+    expect(all.flatMap(commands).filter((each) => each.includes("delete"))).toEqual([]);
+  });
+
+  it("of which only objects are left, and not what the cluster file renders under the same name", () => {
     const metadata = { name: "nodelocaldns", namespace: "kube-system" };
     const upstream = { ...service, metadata: { name: "kube-dns-upstream", namespace: "kube-system" }, spec: {} };
+    const unlabelled = (is.services ?? []).map((each) => ({ ...each, metadata: { ...each.metadata, labels: {} } }));
     const change = {
       configMaps: [...(is.configMaps ?? []), { ...configMap, metadata }],
-      services: [...(is.services ?? []), upstream],
+      services: [...unlabelled, upstream],
     };
-    expect(found(change)).toMatchObject([
+    expect(found(change).filter(({ id }) => id.startsWith("other-cache"))).toMatchObject([
       { id: "other-cache-left", where: "ConfigMap kube-system/nodelocaldns" },
       { id: "other-cache-left", where: "Service kube-system/kube-dns-upstream" },
     ]);
