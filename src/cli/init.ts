@@ -151,7 +151,8 @@ function fromObjects(place: Place, source: string, objects: () => readonly strin
 /** Keys that every cluster file needs, and what would have shown their values. */
 const whyMissing: { readonly [key: string]: string } = {
   clusterDNS: `no DNS Service is among the objects; get them with -n kube-system; for --from, OpenShift's has a command of its own (${inDocs("from-a-cluster")})`,
-  kubeProxyMode: "no ConfigMap kube-proxy is among the objects, nor Cilium's in its place",
+  kubeProxyMode:
+    "no ConfigMap kube-proxy is among the objects, nor Cilium's in its place: set it; on a node, `curl -s localhost:10249/proxyMode` tells",
 };
 
 /** The most that is read: 5,000 nodes with their images are some 100 MB. */

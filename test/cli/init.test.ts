@@ -45,7 +45,7 @@ describe("cluster-dns init", () => {
       exitCode: 0,
       stdout: `wrote clusters/prod.yaml: check its values against your cluster, then run npx cdk8s-cluster-dns synth
 to be corrected in it:
-  kubeProxyMode: no ConfigMap kube-proxy is among the objects, nor Cilium's in its place
+  kubeProxyMode: no ConfigMap kube-proxy is among the objects, nor Cilium's in its place: set it; on a node, \`curl -s localhost:10249/proxyMode\` tells
 new with it:
   a node cache
 left out: the cluster has it, and will not have it with this file:

@@ -150,18 +150,34 @@ export function todo(survey: Survey, cluster: Cluster | undefined): Sparse<strin
     isKept
       ? unnumberedPort(services, workloads)
       : [autoscalerProps(autoscalers, configMaps).todo, budgetsInTheWay(budgets)],
+    isKept && caches.length > 0 && passedBy(survey, cluster),
     isTaken && [foreignMarks(workload), upgradesAfterwards(objects)],
     !isKept && read.map(otherWriters),
   ];
 }
 
+/** What pods do not get from the cluster's own DNS, today and then: the cache that is there asks others. */
+function passedBy(survey: Survey, cluster: Cluster | undefined): string | undefined {
+  const { askClusterDNS } = askedInstead(survey.dns, survey, cluster);
+  if (askClusterDNS === undefined) return undefined;
+  const [names, value] =
+    askClusterDNS === "all" ? ["names outside", "all"] : [askClusterDNS.join(", "), `[${askClusterDNS.join(", ")}]`];
+  return `${survey.dns.source}: pods do not get its answers for ${names}, today and with this file: the node cache asks others. If they should, set nodeLocalDNS.askClusterDNS: ${value}`;
+}
+
 /** What a new node cache asks the cluster's own DNS for, because nobody else would answer the same. */
 export function askedThere(survey: Survey, cluster: Cluster | undefined): { given: Part; zones: readonly string[] } {
-  const { caches, sources, dns, asked } = survey;
-  if (caches.length > 0 || !cluster?.components.nodeLocalDns || sources.length === 0) return { given: {}, zones: [] };
-  const domain = dns.domain ?? cluster.domain;
-  const zones = zonesLost(asked, askedThen(cluster, survey), usualAnswers(domain), domain);
+  if (survey.caches.length > 0) return { given: {}, zones: [] };
+  const { askClusterDNS, zones } = askedInstead(survey.asked, survey, cluster);
+  return { given: askClusterDNS === undefined ? {} : { nodeLocalDNS: { askClusterDNS } }, zones };
+}
+
+/** @param theirs What would answer otherwise than the node cache that the file describes. */
+function askedInstead(theirs: Asked, survey: Survey, cluster: Cluster | undefined) {
+  if (!cluster?.components.nodeLocalDns || survey.sources.length === 0) return { zones: [] };
+  const domain = survey.dns.domain ?? cluster.domain;
+  const zones = zonesLost(theirs, askedThen(cluster, survey), usualAnswers(domain), domain);
+  if (zones.length === 0) return { zones };
   const widest = zones.filter((zone) => !zones.some((each) => each !== zone && inZone(zone, each)));
-  const askClusterDNS = zones.includes(".") ? "all" : widest;
-  return { given: zones.length > 0 ? { nodeLocalDNS: { askClusterDNS } } : {}, zones };
+  return { zones, askClusterDNS: zones.includes(".") ? ("all" as const) : widest };
 }

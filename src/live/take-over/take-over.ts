@@ -34,7 +34,7 @@ export const noteTitles: readonly (readonly [topic: Note["topic"], title: string
   ["inherited", "inherited from DEFAULTS, though the objects do not show it"],
   ["new", "new with it"],
   ["different", "left out: the cluster has it, and will not have it with this file"],
-  ["past", "no longer for pods: the cluster's DNS keeps it, and the node cache does not ask it for these names"],
+  ["past", "no longer for pods: the node cache that the file describes does otherwise"],
   ["todo", "to do besides"],
 ];
 

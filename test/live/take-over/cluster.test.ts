@@ -107,6 +107,19 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
     });
   });
 
+  it.each([
+    ["forward . /etc/resolv.conf", ["rewrite name a.example b.example"], "a.example"],
+    ["forward . /etc/resolv.conf", ["dns64"], "names outside"],
+    ["forward . /etc/resolv.conf", [], undefined],
+    ["forward . __PILLAR__CLUSTER__DNS__", ["rewrite name a.example b.example"], undefined],
+  ])("and a node cache that is there goes past it: %s, %j", (outside, lines, names) => {
+    const { todo } = taken([...owned(eks, corefile(lines.join("\n"))), ...nodeCache(outside)]);
+    const said = todo.filter((each) => each.startsWith("ConfigMap coredns: pods do not get its answers for "));
+    expect(said).toEqual(
+      names === undefined ? [] : [expect.stringContaining(` for ${names}, today and with this file`)],
+    );
+  });
+
   const stub = "corp.example {\n  cache 30\n  forward . 10.1.2.3\n}\n";
   it.each<[what: string, lines: string, after: string, askClusterDNS: unknown]>([
     ["nothing but ours", "", "", undefined],
