@@ -20,8 +20,8 @@ export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
   const unreadable = files.flatMap(({ problems }) => problems);
   if (files.some(({ value }) => value === undefined)) return { problems: unreadable };
 
-  const manifest = files.flatMap(manifestIn);
-  if (manifest.length > 0) return { problems: [...unreadable, ...manifest].sort(byPosition) };
+  const foreign = files.flatMap(foreignIn);
+  if (foreign.length > 0) return { problems: [...unreadable, ...foreign].sort(byPosition) };
   const description = descriptionOf(files);
   const { cluster, problems: found = [] } = resolve(description, dayOf(new Date()));
   const problems = [
@@ -32,12 +32,16 @@ export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
   return cluster && problems.length === 0 ? { cluster, description } : { problems: problems.sort(byPosition) };
 }
 
-/** An object of Kubernetes has none of our keys. */
-function manifestIn(file: YamlFile): LocatedProblem[] {
+/** Of what `init` reads, nothing has keys of ours. */
+function foreignIn(file: YamlFile): LocatedProblem[] {
   const { apiVersion, kind } = Object(file.value) as { readonly [key: string]: unknown };
-  if (apiVersion === undefined || kind === undefined) return [];
-  const message = `is an object of Kubernetes, ${show(kind)}; accepted: the description of a cluster's DNS; move it to another folder`;
-  return [{ file: file.file, position: file.positionOf(["kind"], "key"), message }];
+  const isObject = apiVersion !== undefined && kind !== undefined;
+  // As YAML, a Corefile is one long text.
+  const isCorefile = typeof file.value === "string" && /^[^{]+ \{ .*\}$/.test(file.value);
+  if (!isObject && !isCorefile) return [];
+  const is = isObject ? `an object of Kubernetes, ${show(kind)}` : "a Corefile";
+  const message = `is ${is}; accepted: the description of a cluster's DNS; move it to another folder, and to make a cluster file from it, use \`npx cdk8s-cluster-dns init NAME --from FILE\`, or Import in the editor`;
+  return [{ file: file.file, position: file.positionOf(isObject ? ["kind"] : [], "key"), message }];
 }
 
 /** The combined description: the first file with a key wins. */

@@ -240,6 +240,11 @@ describe("anything that is not a cluster file", () => {
       "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
       '2:1 is an object of Kubernetes, "ConfigMap"; accepted: the description of a cluster\'s DNS',
     ],
+    [
+      "a Corefile",
+      ".:53 {\n    errors\n    health {\n        lameduck 5s\n    }\n    prometheus :9153\n    forward . /etc/resolv.conf\n}\ncorp.example:53 {\n    forward . 10.0.0.53\n}\n",
+      "1:1 is a Corefile; accepted: the description of a cluster's DNS; move it to another folder, and to make a cluster file from it, use `npx cdk8s-cluster-dns init NAME --from FILE`",
+    ],
     ["a key alone", `${needed}labels: {a}\n`, "3:10 labels.a: is empty"],
     [
       "thousands of aliases",
