@@ -83,6 +83,19 @@ describe("in a browser", () => {
     await page.close();
   });
 
+  it("shows all of a key's row on a narrow screen", async () => {
+    const page = await browser.newPage({ viewport: { width: 390, height: 800 } });
+    page.setDefaultTimeout(90_000);
+    await page.goto(`${url}/docs/cluster-file`);
+    const ends = await page
+      .locator(".vp-doc table")
+      .first()
+      .locator("td")
+      .evaluateAll((cells) => cells.map((cell) => cell.getBoundingClientRect().right));
+    expect(Math.max(...ends)).toBeLessThanOrEqual(390);
+    await page.close();
+  });
+
   it("finds words of the pages without asking anybody", async () => {
     const page = await browser.newPage();
     page.setDefaultTimeout(90_000);
@@ -91,8 +104,17 @@ describe("in a browser", () => {
       .getByRole("button", { name: /search/i })
       .first()
       .click();
-    await page.getByRole("searchbox").fill("lameduck");
-    expect(await page.locator("#localsearch-list a").first().getAttribute("href")).toMatch(/^\/docs\//);
+    const first = page.locator("#localsearch-list a").first();
+    for (const [words, href] of [
+      ["lameduck", /^\/docs\//],
+      // Keys are found where they are documented, tasks where they are described.
+      ["stubDomains", /^\/docs\/cluster-file#/],
+      ["kubeProxyMode", /^\/docs\/cluster-file#/],
+      ["uninstall", /^\/docs\/leaving#/],
+    ] as const) {
+      await page.getByRole("searchbox").fill(words);
+      await expect.poll(() => first.getAttribute("href"), { timeout: 90_000 }).toMatch(href);
+    }
     await page.close();
   });
 });
