@@ -37,13 +37,14 @@ it.each<[what: string, edit: () => void, names: string[]]>([
       write("README.md");
       write("clusters/a.yaml");
       write("clusters/us/c.yaml");
+      write("clusters/us/d.cluster-dns.yaml");
       write("dist/q/kustomization.yaml");
       rmSync(join(repository, "clusters/b.yaml"));
     },
-    ["a", "c", "q"],
+    ["a", "c", "d", "q"],
   ],
   ["one moves", () => renameSync(join(repository, "clusters/a.yaml"), join(repository, "clusters/eu/a.yaml")), ["a"]],
-  ["what a folder shares", () => write("clusters/eu/_defaults.yaml"), ["p", "q"]],
+  ["what a folder shares", () => write("clusters/eu/_defaults.cluster-dns.yaml"), ["p", "q"]],
   ["what all share", () => write("clusters/_defaults.yaml"), ["a", "b", "p", "q"]],
   ["the version", () => write("package-lock.json"), ["a", "b", "p", "q"]],
 ])("docs/fleets.md names the clusters that a branch may change: %s", (_, edit, names) => {
