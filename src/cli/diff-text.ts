@@ -57,6 +57,24 @@ function summary(diff: ClusterDiff): string {
 
 /** The same as Markdown, for a comment on a pull request. */
 export function asMarkdown(diff: ClusterDiff): string {
+  const differences = [
+    ...diff.objects.flatMap((change) =>
+      change.differences.length > 0
+        ? [`# ${change.object}`, ...change.differences.flatMap(linesOf).map(({ text }) => text)]
+        : [],
+    ),
+    ...diff.kubelet.flatMap(linesOf).map(({ text }) => text),
+  ];
+  const details = [
+    "",
+    "<details><summary>Differences</summary>",
+    "",
+    "```diff",
+    ...differences,
+    "```",
+    "",
+    "</details>",
+  ];
   return lines([
     `### ${diff.name}: ${summary(diff)}`,
     "",
@@ -66,19 +84,8 @@ export function asMarkdown(diff: ClusterDiff): string {
       diff.objects.map((change) => [headline(change), ...withCommands(change).map(asMarkdownStep)].join("<br>")),
       (step) => [`BY HAND: ${printStep(step)}`],
     ).map((line) => `- ${line}`),
-    "",
-    "<details><summary>Differences</summary>",
-    "",
-    "```diff",
-    ...diff.objects.flatMap((change) =>
-      change.differences.length > 0
-        ? [`# ${change.object}`, ...change.differences.flatMap(linesOf).map(({ text }) => text)]
-        : [],
-    ),
-    ...diff.kubelet.flatMap(linesOf).map(({ text }) => text),
-    "```",
-    "",
-    "</details>",
+    // A new cluster differs from nothing.
+    ...(differences.length > 0 ? details : []),
   ]);
 }
 

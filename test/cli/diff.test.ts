@@ -144,6 +144,12 @@ describe("cluster-dns diff", () => {
 
 </details>
 `);
+    scratch.remove();
+    scratch = new Scratch();
+    scratch.write("clusters/dev.yaml", good);
+    const { stdout } = scratch.run("diff", "--format", "markdown");
+    expect(stdout).toMatch(/^### dev: \d+ new\n\n- new /);
+    expect(stdout).not.toContain("Differences");
   });
 
   it.each([
