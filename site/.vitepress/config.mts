@@ -55,7 +55,11 @@ export default defineConfig({
   },
   vite: { build: { chunkSizeWarningLimit: 1500 } },
   themeConfig: {
-    search: { provider: "local", options: { miniSearch: { searchOptions: { boostDocument: weightOf } } } },
+    // A typing error a word, or `uninstall` would find `install`.
+    search: {
+      provider: "local",
+      options: { miniSearch: { searchOptions: { fuzzy: 0.15, boostDocument: weightOf } } },
+    },
     nav: [
       { text: "Start", link: "/docs/from-a-cluster" },
       { text: "Editor", link: "/editor" },
