@@ -1,18 +1,14 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { synthesize } from "../src/output/synthesize";
 import { root } from "./repository";
+import { temporaryFolder } from "./temporary-folder";
 
 describe("dist/ matches the cluster files (else: npm run synth)", () => {
   const clusters = readdirSync(join(root, "clusters")).filter((file) => file.endsWith(".yaml"));
-  let rendered: string;
-  beforeAll(() => {
-    rendered = mkdtempSync(join(tmpdir(), "dist-"));
-    synthesize({ clustersFolder: join(root, "clusters"), outputFolder: rendered });
-  });
-  afterAll(() => rmSync(rendered, { recursive: true }));
+  const rendered = temporaryFolder("dist");
+  beforeAll(() => synthesize({ clustersFolder: join(root, "clusters"), outputFolder: rendered }));
 
   it("and has no other cluster", () => {
     expect(readdirSync(join(root, "dist")).map((name) => `${name}.yaml`)).toEqual(clusters);

@@ -1,10 +1,10 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { codeHash, type Marker, markersIn } from "../rig/figures/marker";
 import { scripts } from "../package.json";
 import { root } from "./repository";
+import { putFile, temporaryFolder } from "./temporary-folder";
 
 const pages = readdirSync(join(root, "docs"))
   .filter((name) => name.endsWith(".md"))
@@ -70,9 +70,8 @@ describe("the comment above figures", () => {
   });
 
   it("has a hash that changes with names and contents of files, and not with headers or what is generated", () => {
-    const folder = mkdtempSync(join(tmpdir(), "figures-"));
-    const write = (file: string, text: string) => writeFileSync(join(folder, "a", file), text);
-    mkdirSync(join(folder, "a/deep"), { recursive: true });
+    const folder = temporaryFolder("figures", onTestFinished);
+    const write = (file: string, text: string) => putFile(folder, join("a", file), text);
     const hashes = [
       () => write("one.ts", "1"),
       () => write("deep/two.ts", "2"),
@@ -83,7 +82,6 @@ describe("the comment above figures", () => {
       change();
       return codeHash(["a"], folder);
     });
-    rmSync(folder, { recursive: true });
     expect(new Set(hashes).size).toBe(3);
     expect(hashes.slice(3)).toEqual([hashes[2], hashes[2]]);
   });

@@ -1,21 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { root } from "./repository";
+import { emptyFolder, putFile } from "./temporary-folder";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "folder-circles-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = emptyFolder("folder-circles");
 
 async function circles(files: { readonly [path: string]: string }): Promise<string[]> {
-  for (const [path, text] of Object.entries(files)) {
-    mkdirSync(join(folder, dirname(path)), { recursive: true });
-    writeFileSync(join(folder, path), text);
-  }
+  for (const [path, text] of Object.entries(files)) putFile(folder, path, text);
   const script = pathToFileURL(join(root, "scripts/folder-circles.mjs")).href;
   const { folderCircles } = (await import(script)) as { folderCircles(folder: string): string[] };
   return folderCircles(folder);

@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { root } from "./repository";
+import { putFile, temporaryFolder } from "./temporary-folder";
 
 const refused = [
   [
@@ -37,17 +36,13 @@ const accepted = [
 ] as const;
 
 describe("the lint step enforces the direction of imports", () => {
+  const folder = temporaryFolder("import-direction");
   let findings: string[];
   beforeAll(() => {
-    const folder = mkdtempSync(join(tmpdir(), "import-direction-"));
-    for (const [file, line] of [...refused, ...accepted]) {
-      mkdirSync(join(folder, dirname(file)), { recursive: true });
-      writeFileSync(join(folder, file), `${line}\n`);
-    }
+    for (const [file, line] of [...refused, ...accepted]) putFile(folder, file, `${line}\n`);
     const oxlint = join(root, "node_modules/oxlint/bin/oxlint");
     const args = [oxlint, "--config", join(root, ".oxlintrc.json"), "--format", "unix"];
     findings = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" }).stdout.split("\n");
-    rmSync(folder, { recursive: true });
   });
 
   it.each(refused)("refused: %s with %s", (file, _, message) => {

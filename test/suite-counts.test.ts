@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { root } from "./repository";
+import { temporaryFolder } from "./temporary-folder";
 
 interface Run {
   readonly name: string;
@@ -11,8 +11,7 @@ interface Run {
   readonly report: string;
 }
 
-const folder = mkdtempSync(join(tmpdir(), "suite-counts-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("suite-counts");
 
 const passed = { status: "passed", fullName: "passes", failureMessages: [] };
 const failed = { status: "failed", fullName: "fails", failureMessages: ["expected 1"] };

@@ -1,10 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
 import { root } from "./repository";
+import { temporaryFolder } from "./temporary-folder";
 
 const url = (script: string) => pathToFileURL(join(root, "scripts", script)).href;
 
@@ -33,8 +33,7 @@ it.each([
 });
 
 it("keeps what each step printed, and names the log of the one that failed", () => {
-  const folder = mkdtempSync(join(tmpdir(), "run-suites-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = temporaryFolder("run-suites", onTestFinished);
   const logs = join(folder, "logs");
   const program = `
     const { run, runSuites } = await import(${JSON.stringify(url("run-suites.mjs"))});

@@ -1,7 +1,6 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readConfig } from "../../src/agent/config-file";
 import validateWebhookConfig from "../../src/model/admission/webhook/validate";
 import validateAgentConfig from "../../src/model/agent-config/validate";
@@ -9,10 +8,10 @@ import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { everything } from "./webhook/reviews";
 import { modeTable, propsOf } from "../model/query-path/mode-table";
+import { temporaryFolder } from "../temporary-folder";
 
-const folder = mkdtempSync(join(tmpdir(), "config-file-"));
+const folder = temporaryFolder("config-file");
 const file = join(folder, "config.json");
-afterAll(() => rmSync(folder, { recursive: true }));
 
 function read(config: unknown, validate = validateAgentConfig): unknown {
   writeFileSync(file, typeof config === "string" ? config : JSON.stringify(config));

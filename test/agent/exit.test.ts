@@ -1,17 +1,15 @@
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { freePort } from "../../rig/free-port";
 import { agentProgram } from "../../rig/kernel/agent";
 import type { WebhookConfig } from "../../src/model/admission/webhook/webhook-config";
+import { temporaryFolder } from "../temporary-folder";
 
-const folder = mkdtempSync(join(tmpdir(), "exit-"));
-
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("exit");
 
 it("a program that fails exits with 1, although it serves health and would wait for SIGTERM", async () => {
   const other = createServer().listen(0);

@@ -1,23 +1,19 @@
 import { execFileSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
 import { root } from "../repository";
+import { putFile, temporaryFolder } from "../temporary-folder";
 
 const [, script = ""] =
   /^```bash\n(# ci\/changed-clusters\.sh[^]*?)^```$/m.exec(readFileSync(join(root, "docs/fleets.md"), "utf8")) ?? [];
-const repository = mkdtempSync(join(tmpdir(), "fleet-"));
-afterAll(() => rmSync(repository, { recursive: true }));
+const repository = temporaryFolder("fleet");
 
 function git(...args: string[]): void {
   execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example", ...args], { cwd: repository });
 }
 
-function write(path: string, text = "x"): void {
-  mkdirSync(dirname(join(repository, path)), { recursive: true });
-  writeFileSync(join(repository, path), text);
-}
+const write = (path: string, text = "x") => putFile(repository, path, text);
 
 beforeAll(() => {
   git("init", "--quiet", "--initial-branch=main", ".");

@@ -1,5 +1,5 @@
 import { spawnSync, type SpawnSyncOptions } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { type Command, runCommand } from "../../src/cli/command";
@@ -13,6 +13,7 @@ import { command as preflight } from "../../src/cli/preflight";
 import { command as synth } from "../../src/cli/synth";
 import { cli, root } from "../repository";
 import { inProcess, inProcessLater, type Program, type Surroundings } from "./in-process";
+import { putFile } from "../temporary-folder";
 
 const theirs: { readonly [name: string]: Command } = { synth, diff, explain, preflight, doctor, init, leave };
 const completion = completionCommand(
@@ -100,8 +101,7 @@ export class Scratch {
   }
 
   write(path: string, contents: string | Uint8Array): void {
-    mkdirSync(dirname(join(this.folder, path)), { recursive: true });
-    writeFileSync(join(this.folder, path), contents);
+    putFile(this.folder, path, contents);
   }
 
   read(path: string): string {

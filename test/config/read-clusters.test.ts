@@ -1,15 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { formatProblem } from "../../src/config/located-problem";
 import { readCluster, readClusters } from "../../src/config/read-clusters";
+import { emptyFolder, temporaryFolder } from "../temporary-folder";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "clusters-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = emptyFolder("clusters");
 
 function write(...fileNames: string[]): void {
   for (const fileName of fileNames)
@@ -166,10 +162,9 @@ describe("defaults files", () => {
   it("are found above the folder that a link leads to", () => {
     put("_defaults.yaml", shared);
     write("eu/west/dev.yaml");
-    const link = mkdtempSync(join(tmpdir(), "elsewhere-"));
+    const link = temporaryFolder("elsewhere", onTestFinished);
     symlinkSync(join(folder, "eu"), join(link, "clusters"));
     const { problems } = readClusters(join(link, "clusters"));
-    rmSync(link, { recursive: true });
     expect(problems.map(({ message }) => message)).toEqual([expect.stringContaining("also holds defaults for")]);
   });
 

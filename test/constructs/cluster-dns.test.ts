@@ -1,8 +1,5 @@
 import { App, Chart, JsonPatch, Lazy, Testing } from "cdk8s";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
@@ -10,6 +7,7 @@ import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { Toleration } from "../../src/model/props/placement";
 import { render, type Part } from "./rendered";
+import { temporaryFolder } from "../temporary-folder";
 
 const minimal: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
 const full: ClusterDnsProps = { ...minimal, agentImage: "agent:1", authoritativeDNS: { autoscaler: {} } };
@@ -50,12 +48,11 @@ describe("notes for users", () => {
     ],
     ["is none where it was said", { ...minimal, nodeLocalDNS: { state: "disabled" } }, []],
   ])("%s", async (_, props, warnings) => {
-    const app = new App({ outdir: mkdtempSync(join(tmpdir(), "cluster-dns-warnings-")) });
+    const app = new App({ outdir: temporaryFolder("cluster-dns-warnings", onTestFinished) });
     const { notes } = new ClusterDns(new Chart(app, "test"), "dns", props);
     expect(notes.map((text) => `ClusterDnsWarning: test/dns: ${text}`)).toEqual(warnings);
     expect(await warningsOf(() => app.synth())).toEqual(warnings);
     expect(await warningsOf(() => app.synth())).toEqual([]);
-    rmSync(app.outdir, { recursive: true });
   });
 
   it("is printed by the command line itself, and so is not a warning there", async () => {

@@ -1,20 +1,14 @@
-import { chmodSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { throughKubectl } from "../../src/live/kubectl-proxy";
 import { eventually } from "../eventually";
+import { emptyFolder } from "../temporary-folder";
 
-let folder: string;
+const folder = emptyFolder("kubectl-proxy");
 const { PATH: path = "" } = process.env;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "kubectl-proxy-"));
-  process.env["PATH"] = folder + delimiter + path;
-});
-afterEach(() => {
-  process.env["PATH"] = path;
-  rmSync(folder, { recursive: true });
-});
+beforeAll(() => void (process.env["PATH"] = folder + delimiter + path));
+afterAll(() => void (process.env["PATH"] = path));
 
 function kubectl(script: string): void {
   writeFileSync(join(folder, "kubectl"), `#!/bin/sh\n${script}`);

@@ -1,21 +1,18 @@
-import { mkdtempSync, rmSync } from "node:fs";
 import { Agent, createServer } from "node:http";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { readThrough } from "../../src/live/read-through";
+import { temporaryFolder } from "../temporary-folder";
 
 /** What is said of a page that is answered with this. */
 async function failureOf(status: number, text: string): Promise<unknown> {
-  const folder = mkdtempSync(join(tmpdir(), "read-through-"));
-  const socket = join(folder, "api");
+  const socket = join(temporaryFolder("read-through", onTestFinished), "api");
   const server = createServer((_, response) => response.writeHead(status).end(text));
   await new Promise<void>((resolve) => server.listen(socket, resolve));
   try {
     return await readThrough(socket, new Agent(), "/version", 5000);
   } finally {
     server.close();
-    rmSync(folder, { recursive: true });
   }
 }
 

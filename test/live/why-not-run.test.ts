@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { kubectl } from "../../src/live/kubectl";
 import { throughKubectl } from "../../src/live/kubectl-proxy";
 import { whyNotRun } from "../../src/live/why-not-run";
+import { temporaryFolder } from "../temporary-folder";
 
 it("says that there is no kubectl", async () => {
   const path = process.env["PATH"];
@@ -20,7 +20,7 @@ it("says that there is no kubectl", async () => {
 
 it("leaves out what client-go logs before kubectl says it, and what kubectl repeats", () => {
   const path = process.env["PATH"];
-  const folder = mkdtempSync(join(tmpdir(), "kubectl-"));
+  const folder = temporaryFolder("kubectl", onTestFinished);
   const said = "The connection to the server localhost:8080 was refused";
   const log = 'E1124 01:40:53.571269 9829 memcache.go:265] "Unhandled Error"';
   writeFileSync(
@@ -33,7 +33,6 @@ it("leaves out what client-go logs before kubectl says it, and what kubectl repe
     expect(kubectl(["version"], undefined).failure).toBe(`kubectl version: ${said}`);
   } finally {
     process.env["PATH"] = path;
-    rmSync(folder, { recursive: true });
   }
 });
 

@@ -1,16 +1,14 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { notApart } from "../../src/output/apart";
+import { temporaryFolder } from "../temporary-folder";
 
-let root: string;
+const root = temporaryFolder("apart");
 beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), "apart-"));
   mkdirSync(join(root, "fleet/clusters"), { recursive: true });
   symlinkSync("fleet/clusters", join(root, "link"));
 });
-afterAll(() => rmSync(root, { recursive: true }));
 
 it.each([
   ["fleet/clusters", "is"],

@@ -1,22 +1,17 @@
 import { App, Chart } from "cdk8s";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import type { RenderedCluster } from "../../src/charts/render-cluster";
 import { formatProblem, type LocatedProblem } from "../../src/config/located-problem";
 import { forEachCluster, type NamedCluster } from "../../src/config/read-clusters";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
 import { sizeProblems } from "../../src/output/object-sizes";
 import { synthesize } from "../../src/output/synthesize";
+import { emptyFolder } from "../temporary-folder";
 
-let root: string;
-beforeAll(() => {
-  root = mkdtempSync(join(tmpdir(), "object-sizes-"));
-  mkdirSync(join(root, "clusters"));
-});
-afterEach(() => rmSync(join(root, "dist"), { recursive: true, force: true }));
-afterAll(() => rmSync(root, { recursive: true }));
+const root = emptyFolder("object-sizes");
+beforeEach(() => mkdirSync(join(root, "clusters")));
 
 const base = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nagentImage: registry.example/agent:1\n";
 

@@ -1,25 +1,17 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { headerLine } from "../../src/output/header";
 import { findOwnFiles } from "../../src/output/own-files";
 import { announce, readRecord, recordName, withRecord } from "../../src/output/record";
+import { emptyFolder, putFile } from "../temporary-folder";
 
-let out: string;
-beforeEach(() => {
-  out = mkdtempSync(join(tmpdir(), "record-"));
-});
-afterEach(() => rmSync(out, { recursive: true }));
+const out = emptyFolder("record");
 
 const clusterFile = "clusters/prod.yaml";
 const description = { clusterDNS: ["10.96.0.10"], annotations: { note: "<<<<<<< a\n=======\n" } };
 
-function put(path: string, text: string): void {
-  mkdirSync(dirname(join(out, path)), { recursive: true });
-  writeFileSync(join(out, path), text);
-}
-
+const put = (path: string, text: string) => putFile(out, path, text);
 function textOf(...files: string[]): string {
   const all = new Map(files.map((path) => [`prod/${path}`, ""]));
   return withRecord(all, { cluster: "prod", clusterFile, description }).get(`prod/${recordName}`) ?? "";

@@ -1,17 +1,13 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import fs, { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import fs, { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { enter, leave as leaveWorkspace } from "../../src/output/workspace";
+import { emptyFolder } from "../temporary-folder";
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "workspace-"));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = emptyFolder("workspace");
 
 /** Enters, looks, and leaves. */
 function within<Result>(look: (workspace: string) => Result, patience?: number): Result {

@@ -1,19 +1,16 @@
 import fs, {
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import type { Files } from "../../src/output/cluster-files";
 import type { Written } from "../../src/output/comparison";
 import { headerLine } from "../../src/output/header";
@@ -21,14 +18,10 @@ import { OutputError } from "../../src/output/output-error";
 import type { Owner } from "../../src/output/owner";
 import { recordName, withRecord } from "../../src/output/record";
 import { type Render, writeFiles } from "../../src/output/write-files";
+import { emptyFolder, putFile } from "../temporary-folder";
 
-let root: string;
-let out: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "write-files-"));
-  out = join(root, "dist");
-});
-afterEach(() => rmSync(root, { recursive: true }));
+const root = emptyFolder("write-files");
+const out = join(root, "dist");
 
 const ours = (text: string, clusterFile = "clusters/prod.yaml") => `${headerLine(clusterFile)}${text}\n`;
 
@@ -55,10 +48,7 @@ function files(...paths: string[]): Map<string, string> {
   return new Map(paths.map((path) => [path, ours(path)]));
 }
 
-function put(path: string, contents: string): void {
-  mkdirSync(dirname(join(out, path)), { recursive: true });
-  writeFileSync(join(out, path), contents);
-}
+const put = (path: string, contents: string) => putFile(out, path, contents);
 
 function tree(folder = out): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })

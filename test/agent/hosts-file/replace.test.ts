@@ -5,7 +5,6 @@ import {
   chownSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -14,28 +13,23 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { replaceHostsFile } from "../../../src/agent/hosts-file/replace";
+import { emptyFolder, putFile } from "../../temporary-folder";
 
 const isRoot = process.getuid?.() === 0;
 
-let root: string;
+const root = emptyFolder("hosts-file");
 const at = (path: string) => join(root, path);
 const replace = (edit: (text: string) => string, path = "/etc/hosts") =>
   replaceHostsFile({ root, path, settleMs: 0 }, edit);
 const append = (text: string) => `${text}new\n`;
 
 beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "hosts-file-"));
-  mkdirSync(at("etc"));
-  writeFileSync(at("etc/hosts"), "old\n");
+  putFile(root, "etc/hosts", "old\n");
 });
-afterEach(() => {
-  vi.restoreAllMocks();
-  rmSync(root, { recursive: true, force: true });
-});
+afterEach(() => void vi.restoreAllMocks());
 
 describe("a hosts file is replaced", () => {
   it("by another file with its bytes, edited", async () => {

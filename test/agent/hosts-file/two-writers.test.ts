@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildSync } from "esbuild";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { marker, removeOwnLines } from "../../../src/model/node-resolver/hosts-lines";
+import { temporaryFolder } from "../../temporary-folder";
 
-const root = mkdtempSync(join(tmpdir(), "two-writers-"));
+const root = temporaryFolder("two-writers");
 const writer = join(root, "writer.cjs");
 const hosts = join(root, "etc/hosts");
 const resolvConf = join(root, "etc/resolv.conf");
@@ -18,8 +18,6 @@ beforeAll(() => {
   writeFileSync(hosts, foreign);
   writeFileSync(resolvConf, "nameserver 192.0.2.53\n");
 });
-afterAll(() => rmSync(root, { recursive: true }));
-
 it("never show a reader half a file, never lose a foreign line, and leave the file beside it alone", async () => {
   const writers = ["a.ns.svc", "b.ns.svc"].map((service) => run(root, "40", service));
   const written = Promise.all(writers);

@@ -1,27 +1,23 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { nodeRules } from "../../../src/agent/kernel/node-rules";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { setName } from "../../../src/model/packet-rules/nft/names";
 import { props } from "../../model/doctor/healthy";
+import { emptyFolder } from "../../temporary-folder";
 
 const path = process.env["PATH"];
-let folder = "";
+const folder = emptyFolder("nft");
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), "nft-"));
   process.env["PATH"] = `${folder}:${path}`;
   const answer =
     '*"list table"*) cat "$0.table" 2> /dev/null || { echo "No such file or directory" >&2; exit 1; };; *-i*) cat "$0.listed";; *list*) echo "No such file or directory" >&2; exit 1;; *) cat > /dev/null;;';
   writeFileSync(join(folder, "nft"), `#!/bin/sh\ncase "$*" in ${answer} esac\n`, { mode: 0o755 });
 });
 
-afterEach(() => {
-  process.env["PATH"] = path;
-  rmSync(folder, { recursive: true });
-});
+afterEach(() => void (process.env["PATH"] = path));
 
 const config = clusterOf(props).components.watchdog?.config;
 if (!config) throw new Error("the cluster has no watchdog");

@@ -1,8 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { unfitSettings } from "../../../src/agent/kernel/settings";
+import { emptyFolder, putFile } from "../../temporary-folder";
 
 const fit = {
   "net/ipv4/ip_forward": "1",
@@ -12,11 +10,7 @@ const fit = {
   "net/netfilter/nf_conntrack_count": "1200",
 };
 
-let root = "";
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), "sysctl-"));
-});
-afterEach(() => rmSync(root, { recursive: true }));
+const root = emptyFolder("sysctl");
 
 it.each([
   ["all as usual", {}, []],
@@ -30,10 +24,7 @@ it.each([
   ],
   ["no limit of connections", { "net/netfilter/nf_conntrack_max": "0" }, []],
 ])("%s", (_what, change, unfit) => {
-  for (const [file, text] of Object.entries({ ...fit, ...change })) {
-    mkdirSync(dirname(join(root, file)), { recursive: true });
-    writeFileSync(join(root, file), `${text}\n`);
-  }
+  for (const [file, text] of Object.entries({ ...fit, ...change })) putFile(root, file, `${text}\n`);
   const found = unfitSettings(new Set(["IPv4"]), root);
   expect(found.map(({ setting, value }) => [setting, value])).toEqual(unfit);
 });

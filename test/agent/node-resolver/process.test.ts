@@ -1,7 +1,6 @@
 import { spawn, spawnSync, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { agentProgram } from "../../../rig/kernel/agent";
@@ -9,6 +8,7 @@ import { sleep, until } from "../../../rig/until";
 import { marker } from "../../../src/model/node-resolver/hosts-lines";
 import { eventually } from "../../eventually";
 import { DnsServer, type Reply } from "../dns/dns-server";
+import { temporaryFolder } from "../../temporary-folder";
 
 const registry = "image-registry.openshift-image-registry.svc";
 const localhost = "127.0.0.1 localhost\n";
@@ -18,7 +18,7 @@ function line(address: string, service = registry): string {
   return `${address} ${service} ${service}.cluster.local ${marker}\n`;
 }
 
-const folder = mkdtempSync(join(tmpdir(), "node-resolver-"));
+const folder = temporaryFolder("node-resolver");
 const program = agentProgram();
 const hosts = join(folder, "etc/hosts");
 const dropped = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"];
@@ -37,10 +37,7 @@ beforeAll(async () => {
   mkdirSync(join(folder, "etc"));
   dns = await new DnsServer(({ type, name }) => records[`${type} ${name.replace(".cluster.local", "")}`] ?? []).start();
 });
-afterAll(() => {
-  dns.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => dns.stop());
 beforeEach(() => {
   writeFileSync(hosts, localhost);
   records = { [`A ${registry}`]: ["172.30.1.1"] };

@@ -1,13 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import pino from "pino";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { writeOutsideServers } from "../../../src/agent/node-setup/outside-servers";
 import { clusterOf } from "../../../src/model/cluster/cluster";
+import { temporaryFolder } from "../../temporary-folder";
 
-const folder = mkdtempSync(join(tmpdir(), "outside-servers-"));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder("outside-servers");
 
 const { nodeLocalDns } = clusterOf({
   clusterDNS: ["10.96.0.10"],

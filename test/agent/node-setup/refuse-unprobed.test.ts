@@ -1,16 +1,15 @@
 import { once } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { refuseUnprobed } from "../../../src/agent/node-setup/refuse-unprobed";
 import { configHash } from "../../../src/model/corefile/hash";
+import { temporaryFolder } from "../../temporary-folder";
 
-const folder = mkdtempSync(join(tmpdir(), "corefile-"));
+const folder = temporaryFolder("corefile");
 const corefile = join(folder, "Corefile");
 const rendered = ".:53 {\n    health\n}\n";
-afterAll(() => rmSync(folder, { recursive: true }));
 
 it("refuses a Corefile that was changed by hand, but only beside a cache that would answer for it", async () => {
   const other = createServer().listen(0, "127.0.0.1");

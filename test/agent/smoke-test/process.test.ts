@@ -1,7 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Answer, Question } from "dns-packet";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
@@ -11,6 +10,7 @@ import { smokeTest } from "../../../src/agent/smoke-test/run";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { DnsServer, type Reply } from "../dns/dns-server";
+import { temporaryFolder } from "../../temporary-folder";
 
 const NXDOMAIN = { rcode: 3 };
 const SERVFAIL = { rcode: 2 };
@@ -27,14 +27,11 @@ const props: ClusterDnsProps = {
   smokeTest: { outsideName: "www.example.com" },
 };
 
-const folder = mkdtempSync(join(tmpdir(), "smoke-test-"));
+const folder = temporaryFolder("smoke-test");
 const whereabouts = { POD_IPS: "10.244.0.5", POD_NAME: "cluster-dns-smoke-test-x", NODE_NAME: "node-1" };
 
 beforeAll(() => Object.entries(whereabouts).forEach(([name, value]) => vi.stubEnv(name, value)));
-afterAll(() => {
-  vi.unstubAllEnvs();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => vi.unstubAllEnvs());
 
 const someService: Reply = {
   records: [

@@ -1,25 +1,21 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { connect } from "node:tls";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, expect, onTestFinished, it, vi } from "vitest";
 import { createLog } from "../../../../src/agent/log";
 import { issue } from "../../../../src/agent/webhook/certificates/issue";
 import { runWebhook } from "../../../../src/agent/webhook/run";
 import { everything } from "../reviews";
 import { patient, serverName, writeCertificate } from "../../../../rig/admission/webhook-process";
 import { freePort } from "../../../../rig/free-port";
+import { temporaryFolder } from "../../../temporary-folder";
 
-let folder: string | undefined;
 let ended: Promise<void> | undefined;
 afterEach(async () => {
   process.emit("SIGTERM");
   await ended;
-  if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
 it("serves a new certificate without a restart, keeps the old one while the files mismatch, reports expiry", async () => {
-  folder = mkdtempSync(join(tmpdir(), "cluster-dns-webhook-"));
+  const folder = temporaryFolder("webhook", onTestFinished);
   const [port, probePort] = (await Promise.all([freePort(), freePort()])) as [number, number];
   const [first, second] = [await issue([serverName], new Date()), await issue([serverName], new Date())];
   writeCertificate(folder, first);
