@@ -54,7 +54,7 @@ export function namesProps({ asked, dns, cache, isCluster }: Today, clusterDNS: 
             defaults.authoritativeDNS.pods,
           ),
         ]),
-    ...upstreamProps(outside),
+    ...upstreamProps(outside, cache),
     ...own
       .filter(([zone]) => ![".", ...zonesOfCluster(clusterDomain), ...reverseZones].includes(zone))
       .flatMap(([zone, facts]) => stubDomain(zone, facts, isCluster)),
@@ -170,10 +170,10 @@ export function whyNotAsked({ facts, zones }: Asked): ReadonlyMap<object, string
   return new Map(reasons);
 }
 
-function upstreamProps(outside: readonly Fact[]): Finding[] {
+function upstreamProps(outside: readonly Fact[], cache: Answers | undefined): Finding[] {
   const { servers, tlsServerName } = askable(outside).asked ?? {};
-  // That of upstream's own node cache, which nobody chose.
-  const chosen = outside.filter(({ option }) => option !== "force_tcp");
+  // In upstream's own node cache, nobody chose TCP.
+  const chosen = outside.filter(({ option, where }) => option !== "force_tcp" || where !== cache?.source);
   return [
     ...found("upstreamNameservers", servers),
     ...found("upstreamTLSServerName", tlsServerName),

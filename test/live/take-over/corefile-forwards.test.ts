@@ -52,6 +52,11 @@ it.each<Row>([
     ["forward read_timeout 1s"],
   ],
   [
+    "the node's servers over TCP",
+    forwarding("/etc/resolv.conf", "force_tcp"),
+    { upstreamOptions: { protocol: "tcp" } },
+  ],
+  [
     "servers of a reverse zone that has names of Services",
     corefile("forward 10.in-addr.arpa 10.1.2.3"),
     {},
