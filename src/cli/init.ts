@@ -10,7 +10,7 @@ import type { YamlFile } from "../config/parse-yaml";
 import { badNames } from "../config/read-clusters";
 import { readYaml } from "../config/read-yaml";
 import { misshapenDefaults } from "../config/resolve-files";
-import { kubectl } from "../live/kubectl";
+import { kubectl, printedBy } from "../live/kubectl";
 import { objectsOf } from "../live/objects-of";
 import { readRecorded } from "../live/read-recorded";
 import { readState } from "../live/read-state";
@@ -188,8 +188,7 @@ function read(file: string): string {
 }
 
 function askKubectl(context: string): string[] {
-  const { stdout, failure } = kubectl(kubectlArguments, context);
-  if (failure !== undefined) throw new Error(failure);
+  const stdout = printedBy(kubectlArguments, context);
   const openShift = kubectl(openShiftArguments, context);
   return [stdout, ...(openShift.failure === undefined ? [openShift.stdout] : [])];
 }

@@ -4,9 +4,10 @@ import { kindOf } from "../config/kind-of";
 import { formatNote } from "../config/located-problem";
 import { readCluster } from "../config/read-clusters";
 import { checkNodes, located, type Nodes } from "../live/check-nodes";
-import { kubectl } from "../live/kubectl";
+import { printedBy } from "../live/kubectl";
 import { namespace } from "../model/object-names";
 import type { Preflight } from "../model/preflight/preflight";
+import { grouped } from "../model/syntax/grouped";
 import { some } from "../model/syntax/some";
 import { type Command, type Options, taking, UsageError } from "./command";
 import { oneCluster } from "./one-cluster";
@@ -47,18 +48,13 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
 /** As of `synth --nodes`, a folder holds a file for each cluster. */
 function nodesOf({ context, nodes }: Options, name: string): Nodes {
   if (context !== undefined && nodes !== undefined) throw new UsageError("--nodes and --context exclude each other");
-  if (typeof context === "string") return { ask: () => ask(context) };
+  // For the nodes, and what shows kube-proxy's mode.
+  const args = ["-n", namespace, "get", "nodes,configmaps,daemonsets", "-o", "json"];
+  if (typeof context === "string") return { ask: () => printedBy(args, context) };
   if (typeof nodes === "string") return { file: kindOf(nodes) === "folder" ? join(nodes, `${name}.json`) : nodes };
   throw new UsageError(
     "--nodes is missing; accepted: a file with the output of `kubectl get nodes -o json`, a folder with NAME.json, or -; or --context",
   );
-}
-
-/** For the nodes, and what shows kube-proxy's mode. */
-function ask(context: string): string {
-  const { stdout, failure } = kubectl(["-n", namespace, "get", "nodes,configmaps,daemonsets", "-o", "json"], context);
-  if (failure !== undefined) throw new Error(failure);
-  return stdout;
 }
 
 type Result = Pick<Preflight, "placements" | "kubeProxyModes">;
@@ -85,19 +81,25 @@ function asText({ placements, kubeProxyModes }: Result): string {
 
 /** The nodes that a workload runs on, then the others grouped by what rules them out. */
 function workloadTable({ workload, matches }: Preflight["placements"][number]): string {
-  const rows = new Map<string, string[]>();
+  const matching = matches.filter(({ reasons }) => reasons.length === 0);
   // Matching nodes first, whatever the order of the list.
-  for (const match of [...matches].sort((a, b) => Number(a.reasons.length > 0) - Number(b.reasons.length > 0))) {
-    const verdict = match.reasons.length === 0 ? "runs" : `does not run: ${match.reasons.join("; ")}`;
-    const nodes = rows.get(verdict);
-    if (nodes) nodes.push(match.node);
-    else rows.set(verdict, [match.node]);
-  }
-  const matching = matches.filter(({ reasons }) => reasons.length === 0).length;
-  const shown = [...rows].map(([verdict, nodes]) => [some(nodes, 8), verdict] as const);
+  const inOrder = [...new Set([...matching, ...matches])];
+  const rows = grouped(inOrder, ({ reasons }) =>
+    reasons.length === 0 ? "runs" : `does not run: ${reasons.join("; ")}`,
+  );
+  const shown = rows.map(
+    ([verdict, same]) =>
+      [
+        some(
+          same.map(({ node }) => node),
+          8,
+        ),
+        verdict,
+      ] as const,
+  );
   const width = Math.max(...shown.map(([nodes]) => nodes.length));
   const body = shown.map(([nodes, verdict]) => `  ${nodes.padEnd(width)}  ${verdict}\n`);
-  return `${workload.kind} ${workload.name}: ${matching} of ${matches.length} nodes\n${body.join("")}`;
+  return `${workload.kind} ${workload.name}: ${matching.length} of ${matches.length} nodes\n${body.join("")}`;
 }
 
 function kubeProxyLine(modes: Preflight["kubeProxyModes"]): string {

@@ -64,10 +64,10 @@ function inParts(objects: readonly object[], run: (some: readonly object[]) => K
   const answer = answerOf(run(objects));
   if (answer.failures.length === 0 || objects.length === 1) return answer;
   const half = Math.ceil(objects.length / 2);
-  const halves = [objects.slice(0, half), objects.slice(half)].map((some) => inParts(some, run));
+  const [first, second] = [inParts(objects.slice(0, half), run), inParts(objects.slice(half), run)];
   return {
-    objects: halves.flatMap((each) => each.objects),
-    failures: halves.flatMap((each) => each.failures),
+    objects: [...first.objects, ...second.objects],
+    failures: [...first.failures, ...second.failures],
   };
 }
 

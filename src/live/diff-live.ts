@@ -17,6 +17,7 @@ import { type Dns, findDns } from "../model/running/find-dns";
 import { otherProxyMode, type Proxy } from "../model/running/find-proxy";
 import { inForce } from "../model/steps/in-force";
 import { byHand, type Step, warning } from "../model/steps/step";
+import { grouped } from "../model/syntax/grouped";
 import { steps } from "../model/steps/steps";
 import type { ClusterDiff } from "../output/diff-clusters";
 import { gitOpsOf } from "../output/rendering";
@@ -88,7 +89,7 @@ function askAll(
   // It also fails if the server of a single API is down, and prints the others.
   if (resources.stdout === "") return { problems: [resources.failure ?? "kubectl prints no resources"] };
   const served = new Set(resources.stdout.split("\n"));
-  const isServed = ({ apiVersion, kind }: KubernetesObject) => served.has(resourceOf(apiVersion, kind));
+  const isServed = (object: KubernetesObject) => served.has(resource(object));
   const applied = dryRun(rendered.filter(isServed), fieldManager, ask);
   const unserved = withoutKind(rendered.filter((object) => !isServed(object)));
   if (rendered.length > 0 && applied.objects.length === 0) {
@@ -101,10 +102,10 @@ function askAll(
   const there = present(applied.objects, ask);
   const ours = own(served, ask);
   // Why these cannot be asked for is told already.
-  const found = [there, ours, present(refused.filter(isServed), ask)].flatMap(({ objects }) => objects);
+  const silent = refused.filter(isServed);
+  const found = [there, ours, present(silent, ask)].flatMap(({ objects }) => objects);
   const known = [...new Map(found.map((object) => [identity(object), object])).values()];
   const others = mounted(known, ask);
-  const silent = refused.filter(isServed);
   return {
     applied: applied.objects,
     refused,
@@ -122,13 +123,16 @@ function askAll(
   };
 }
 
+function resource({ apiVersion, kind }: KubernetesObject): string {
+  return resourceOf(apiVersion, kind);
+}
+
 /** What the server would refuse because it has no such kind. */
 function withoutKind(objects: readonly KubernetesObject[]): string[] {
-  const resources = [...new Set(objects.map(({ apiVersion, kind }) => resourceOf(apiVersion, kind)))];
-  return resources.map((resource) => {
-    const same = objects.filter(({ apiVersion, kind }) => resourceOf(apiVersion, kind) === resource);
-    return `the cluster does not serve ${resource}, so it would refuse ${same.map(identity).join(", ")}; install the CRD, or the version of Kubernetes, that has this kind first`;
-  });
+  return grouped(objects, resource).map(
+    ([missing, same]) =>
+      `the cluster does not serve ${missing}, so it would refuse ${same.map(identity).join(", ")}; install the CRD, or the version of Kubernetes, that has this kind first`,
+  );
 }
 
 /** Changes and steps from what there is to what there would be. */

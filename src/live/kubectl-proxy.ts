@@ -4,7 +4,7 @@ import { Agent } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
-import { withoutLog } from "./kubectl";
+import { inContext, withoutLog } from "./kubectl";
 import { type Answer, readThrough } from "./read-through";
 import { whyNotRun } from "./why-not-run";
 
@@ -33,12 +33,8 @@ export async function throughKubectl<T>(
 ): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), "cluster-dns-"));
   const socketPath = join(folder, "api");
-  const args = [
-    ...(context === undefined ? [] : ["--context", context]),
-    "proxy",
-    `--unix-socket=${socketPath}`,
-    "--reject-methods=^(POST|PUT|PATCH|DELETE)$",
-  ];
+  const proxied = ["proxy", `--unix-socket=${socketPath}`, "--reject-methods=^(POST|PUT|PATCH|DELETE)$"];
+  const args = inContext(context, proxied);
   // In a group of its own: what is called kubectl may start another that does the work, as minikube does.
   const proxy = spawn("kubectl", args, { stdio: ["ignore", "pipe", "pipe"], detached: true });
   const end = () => {

@@ -12,7 +12,7 @@ const timeoutMs = 120_000;
 
 /** Runs `kubectl`, from the PATH. @param context Of the kubeconfig; its current one if undefined. */
 export function kubectl(args: readonly string[], context: string | undefined, input?: string): KubectlRun {
-  const all = [...(context === undefined ? [] : ["--context", context]), ...args];
+  const all = inContext(context, args);
   const { status, signal, stdout, stderr, error } = spawnSync("kubectl", all, {
     encoding: "utf8",
     maxBuffer: 1024 ** 3,
@@ -24,6 +24,17 @@ export function kubectl(args: readonly string[], context: string | undefined, in
     stdout: stdout ?? "",
     failure: `kubectl ${all.join(" ")}: ${error ? whyNotRun(error, timeoutMs) : withoutLog(stderr) || `ended by ${signal ?? `exit code ${status}`}`}`,
   };
+}
+
+/** What `kubectl` printed. @throws Error if it failed. */
+export function printedBy(args: readonly string[], context: string | undefined): string {
+  const { stdout, failure } = kubectl(args, context);
+  if (failure !== undefined) throw new Error(failure);
+  return stdout;
+}
+
+export function inContext(context: string | undefined, args: readonly string[]): string[] {
+  return [...(context === undefined ? [] : ["--context", context]), ...args];
 }
 
 /** Its own words: before these, client-go logs the same error several times (`E1124 10:00:00.000000 ...`). */

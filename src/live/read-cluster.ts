@@ -173,12 +173,10 @@ function samplesOf(text: string): Sample[] {
   const samples = parseSamples(text);
   if (samples.length === 0) throw new Error("answered with no metrics");
   const packets = watchdogMetric("packets_total");
-  const sumOf = (kind: string) =>
-    samples.reduce(
-      (sum, { name, labels, value }) => (name === packets && labels["kind"] === kind ? sum + value : sum),
-      0,
-    );
-  const sums = ["requests", "past-silent"].map((kind) => ({ name: packets, labels: { kind }, value: sumOf(kind) }));
+  const sums = ["requests", "past-silent"].map((kind) => {
+    const some = samples.filter(({ name, labels }) => name === packets && labels["kind"] === kind);
+    return { name: packets, labels: { kind }, value: some.reduce((sum, { value }) => sum + value, 0) };
+  });
   return [
     ...samples.filter(({ name }) => !name.endsWith("_bucket") && name !== packets),
     ...sums.filter(({ value }) => value > 0),

@@ -1,4 +1,5 @@
 import { identity, type KubernetesObject } from "../model/kubernetes/object";
+import { groupOf } from "../model/kubernetes/resource";
 import { headerLine } from "./header";
 import { toYaml, type Comments, type Json } from "./yaml";
 
@@ -68,9 +69,8 @@ function objectFileName({ kind, metadata: { name } }: KubernetesObject): string 
 function checkIdentities(cluster: string, { components }: RenderedObjects): void {
   const componentOf = new Map<string, string>();
   for (const { name: component, objects } of components) {
-    for (const { apiVersion = "", kind, metadata } of objects) {
-      const group = apiVersion.includes("/") ? `.${apiVersion.split("/")[0]}` : "";
-      const id = identity({ kind: `${kind}${group}`, metadata });
+    for (const { apiVersion, kind, metadata } of objects) {
+      const id = identity({ kind: [kind, groupOf(apiVersion)].filter(Boolean).join("."), metadata });
       const other = componentOf.get(id);
       if (other) throw new Error(`cluster ${cluster} has ${id} twice, in ${other} and in ${component}`);
       componentOf.set(id, component);

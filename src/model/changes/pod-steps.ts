@@ -1,11 +1,12 @@
 import { effect, type Step } from "../steps/step";
 import { isMapping } from "../syntax/mapping";
-import type { KubernetesObject } from "../kubernetes/object";
+import type { Fields, KubernetesObject } from "../kubernetes/object";
+import { podTemplate } from "../kubernetes/pods";
 import { differences } from "../kubernetes/differences";
 
 /** What changes for the pods of a workload; the rest shows in the differences. */
 export function podSteps(before: KubernetesObject, after: KubernetesObject): Step[] {
-  const [old, now] = [podSpec(before), podSpec(after)];
+  const [old, now] = [podTemplate(before).spec, podTemplate(after).spec];
   const images = imagesOf(old);
   return [
     ...[...imagesOf(now)].flatMap(([container, image]) => {
@@ -17,14 +18,7 @@ export function podSteps(before: KubernetesObject, after: KubernetesObject): Ste
   ];
 }
 
-type Mapping = { readonly [key: string]: unknown };
-
-function podSpec({ spec }: KubernetesObject): Mapping {
-  const template = mapping(spec?.["template"]);
-  return mapping(template["spec"]);
-}
-
-function imagesOf(pod: Mapping): Map<string, string> {
+function imagesOf(pod: Fields): Map<string, string> {
   const containers = [pod["initContainers"], pod["containers"]].flatMap(list);
   return new Map(
     containers.flatMap(({ name, image }) =>
@@ -53,10 +47,6 @@ function spreadChange(before: unknown, after: unknown): Step[] {
   return [effect("change-spread", text)];
 }
 
-function list(value: unknown): Mapping[] {
+function list(value: unknown): Fields[] {
   return Array.isArray(value) ? value.filter(isMapping) : [];
-}
-
-function mapping(value: unknown): Mapping {
-  return isMapping(value) ? value : {};
 }

@@ -6,7 +6,8 @@ import { type InForce, nothingInForce } from "../steps/in-force";
 import { byHand, effect, type Step, warning } from "../steps/step";
 import type { KubernetesObject } from "../kubernetes/object";
 import { withoutHash } from "./without-hash";
-import { groupOf, isArgoCd, isKustomization } from "./controllers";
+import { groupOf } from "../kubernetes/resource";
+import { isArgoCd, isKustomization } from "./controllers";
 
 /** All that is applied at one time. */
 export interface Applied {
@@ -77,5 +78,5 @@ const authoritative: readonly string[] = [names.authoritativeDns, names.dnsServi
 /** Whether an object is one of component `authoritative-dns`; a monitor of the same name is not. */
 export function isAuthoritative(object: KubernetesObject): boolean {
   const name = object.metadata.name.replace(/^system:/, "");
-  return authoritative.includes(name) && groupOf(object) !== "monitoring.coreos.com";
+  return authoritative.includes(name) && groupOf(object.apiVersion) !== "monitoring.coreos.com";
 }

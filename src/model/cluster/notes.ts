@@ -4,7 +4,7 @@ import { pluginRule } from "../corefile/plugins";
 import { nameOfKey, zonesIn } from "../corefile/server-key";
 import { zoneOfRewrite } from "../corefile/rewrites";
 import type { FullProps } from "../full-props/fill-in";
-import { coreDnsVersionIn, isBefore, nodeCacheCoreDns } from "../images";
+import { isBefore } from "../images";
 import { inDocs } from "../docs";
 import { selectorText } from "../kubernetes/selectors";
 import type { ClusterDnsProps } from "../props/cluster-dns";
@@ -14,6 +14,8 @@ import type { QueryPath } from "../query-path/query-path";
 import { familyOf, parseServer } from "../syntax/addresses";
 import { inZone } from "../syntax/names";
 import { isMore, parseQuantity } from "../syntax/quantity";
+import { dense, type Sparse } from "../syntax/sparse";
+import { coreDnsVersions } from "./core-dns-versions";
 import { queryLogNote } from "./query-log";
 import { resilienceNotes } from "./resilience";
 import { lockedOutNotes } from "./locked-out";
@@ -27,12 +29,12 @@ export function notesOf(
   today: string | undefined,
   needs: Needs,
 ): string[] {
-  const notes = [
+  return dense([
     cacheNotes(props, said, path),
     quantityNotes(props),
     portNotes(said),
     plainNotes(said),
-    forwardOptionNotes(props, said, path),
+    forwardOptionNotes(props, path),
     clusterDomainNote(said),
     memoryNotes(props, needs),
     searchListNote(said),
@@ -44,26 +46,25 @@ export function notesOf(
     queryLogNote(said, today),
     resilienceNotes(props, path),
     openedNotes(said),
-  ];
-  return notes.flat().filter((note) => note !== undefined);
+  ]);
 }
 
 /** The memory that components need. */
 type Needs = { readonly [component in Component]: Memory | undefined };
 
-function cacheNotes(props: ClusterDnsProps, said: FullProps, path: QueryPath | undefined): (string | undefined)[] {
+function cacheNotes(props: ClusterDnsProps, said: FullProps, path: QueryPath | undefined): Sparse<string> {
   if (said.authoritativeDNS.kind === "Existing" && path?.state !== "enabled")
     return ["no authoritative DNS and no node cache: the options for how they answer have no effect"];
   if (path?.state === "enabled")
     return [
-      path.linkMadeBy === "node-cache" && said.nodeLocalDNS.engine === undefined ? withoutFailover(path) : undefined,
+      path.linkMadeBy === "node-cache" && said.nodeLocalDNS.engine === undefined && withoutFailover(path),
       onlyInCache(props),
       askedForAll(said),
-      ...hiddenClients(said),
-      props.authoritativeDNS?.service === undefined ? assumedService(said, path) : undefined,
+      hiddenClients(said),
+      props.authoritativeDNS?.service === undefined && assumedService(said, path),
     ];
   const why = whyNoCache(props, path);
-  return why === undefined ? [] : [`no node cache: ${why}`];
+  return why && `no node cache: ${why}`;
 }
 
 /** Why there is no cache although nothing turns it off; undefined if there is one, or something does. */
@@ -236,16 +237,10 @@ const sinceSome = {
 const sinceSomeKeys = Object.keys(sinceSome) as (keyof typeof sinceSome)[];
 
 /** Options of servers that a CoreDNS does not know, and ours leaves out. */
-function forwardOptionNotes(
-  { upstreamOptions, zones = {} }: ClusterDnsProps,
-  { authoritativeDNS, nodeLocalDNS }: FullProps,
-  path: QueryPath | undefined,
-): string[] {
+function forwardOptionNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
+  const { upstreamOptions, zones = {} } = props;
   const written = [upstreamOptions, ...Object.values(zones).map(({ forward }) => forward)];
-  const versions = {
-    authoritativeDNS: authoritativeDNS.kind === "Existing" ? undefined : coreDnsVersionIn(authoritativeDNS.image),
-    nodeLocalDNS: path?.engine === "node-cache" ? nodeCacheCoreDns : coreDnsVersionIn(nodeLocalDNS.image ?? ""),
-  };
+  const versions = coreDnsVersions(props, path);
   return components.flatMap((component) =>
     sinceSomeKeys
       .filter((key) => written.some((each) => each?.[key] !== undefined && each[key] !== false))

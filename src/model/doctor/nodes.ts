@@ -5,6 +5,7 @@ import { usualDnsService } from "../dns-service";
 import { names } from "../object-names";
 import { workloads as renderedWorkloads } from "../preflight/workloads";
 import { atNodes, atPods, type Finding, finding, type Findings } from "./finding";
+import type { NodeMatch } from "../placement/placeable";
 import { podLabels } from "../running/find-dns";
 import { isBehind } from "./described";
 import { isUp, nodesFor, nodesForPod } from "./placed";
@@ -55,9 +56,9 @@ export function nodeCoverage(patient: Patient): Findings {
   return workloads.map((workload) => {
     const current = patient.podsOfApp(workload.name).filter(isCurrent);
     const covered = new Set(current.map(({ spec }) => spec.nodeName));
-    const bare = nodesFor(nodes.filter(isUp), workload, workload.kind, workload.hostNetwork)
-      .filter(({ node, reasons }) => reasons.length === 0 && !covered.has(node))
-      .map(({ node }) => node);
+    const bare = fit(nodesFor(nodes.filter(isUp), workload, workload.kind, workload.hostNetwork)).filter(
+      (node) => !covered.has(node),
+    );
     return (
       bare.length > 0 &&
       finding(
@@ -68,6 +69,10 @@ export function nodeCoverage(patient: Patient): Findings {
       )
     );
   });
+}
+
+function fit(matches: readonly NodeMatch[]): string[] {
+  return matches.filter(({ reasons }) => reasons.length === 0).map(({ node }) => node);
 }
 
 /** Whether a single node, or a single zone, takes the whole cluster DNS with it although others could have a pod. */
@@ -82,9 +87,7 @@ export function spread(patient: Patient): Findings {
     const pods = patient.podsOf(workload).filter(isReady);
     const [pod] = pods;
     if (!pod || pods.length < 2) return undefined;
-    const free = nodesForPod(nodes.filter(isUp), pod, workload.kind)
-      .filter(({ reasons }) => reasons.length === 0)
-      .map(({ node }) => node);
+    const free = fit(nodesForPod(nodes.filter(isUp), pod, workload.kind));
     const used = new Set(pods.map(({ spec }) => spec.nodeName ?? ""));
     const zone = (name: string) =>
       nodes.find(({ metadata }) => metadata.name === name)?.metadata.labels?.["topology.kubernetes.io/zone"];

@@ -1,7 +1,11 @@
 /** `daemonsets.apps`: what the API server, and kubectl's `api-resources`, call a kind. */
 export function resourceOf(apiVersion: string, kind: string): string {
-  const group = apiVersion.includes("/") ? apiVersion.slice(0, apiVersion.indexOf("/")) : undefined;
-  return group === undefined ? pluralOf(kind) : `${pluralOf(kind)}.${group}`;
+  return [pluralOf(kind), groupOf(apiVersion)].filter(Boolean).join(".");
+}
+
+/** `apps` of `apps/v1`; empty for the core's. */
+export function groupOf(apiVersion = ""): string {
+  return apiVersion.slice(0, Math.max(apiVersion.indexOf("/"), 0));
 }
 
 /** `daemonsets`: a kind in the API server's paths. */
