@@ -40,7 +40,7 @@ function foreignIn(file: YamlFile): LocatedProblem[] {
   const isCorefile = typeof file.value === "string" && /^[^{]+ \{ .*\}$/.test(file.value);
   if (!isObject && !isCorefile) return [];
   const is = isObject ? `an object of Kubernetes, ${show(kind)}` : "a Corefile";
-  const message = `is ${is}; accepted: the description of a cluster's DNS; move it to another folder, and to make a cluster file from it, use \`npx cdk8s-cluster-dns init NAME --from FILE\`, or Import in the editor`;
+  const message = `is ${is}; accepted: the description of a cluster's DNS; make one from it with \`npx cdk8s-cluster-dns init NAME --from FILE\`, or Import in the editor, and move it to another folder`;
   return [{ file: file.file, position: file.positionOf(isObject ? ["kind"] : [], "key"), message }];
 }
 

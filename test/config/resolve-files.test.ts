@@ -243,7 +243,7 @@ describe("anything that is not a cluster file", () => {
     [
       "a Corefile",
       ".:53 {\n    errors\n    health {\n        lameduck 5s\n    }\n    prometheus :9153\n    forward . /etc/resolv.conf\n}\ncorp.example:53 {\n    forward . 10.0.0.53\n}\n",
-      "1:1 is a Corefile; accepted: the description of a cluster's DNS; move it to another folder, and to make a cluster file from it, use `npx cdk8s-cluster-dns init NAME --from FILE`",
+      "1:1 is a Corefile; accepted: the description of a cluster's DNS; make one from it with `npx cdk8s-cluster-dns init NAME --from FILE`",
     ],
     ["a key alone", `${needed}labels: {a}\n`, "3:10 labels.a: is empty"],
     [
