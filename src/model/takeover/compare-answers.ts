@@ -211,10 +211,13 @@ function onlyIn(have: readonly Fact[], wanted: readonly Fact[], where: string): 
 function shown(facts: readonly Fact[]): string {
   // A zone file has lines.
   const onOneLine = (value: string) => (value.includes("\n") ? show(value) : value);
-  return [...new Set(facts.map(({ option, value }) => [option, onOneLine(value)].filter(Boolean).join(" ")))].join(
-    ", ",
-  );
+  const all = [...new Set(facts.map(({ option, value }) => [option, onOneLine(value)].filter(Boolean).join(" ")))];
+  const more = all.length > mostShown ? [`and ${all.length - mostShown} more`] : [];
+  return [...all.slice(0, mostShown), ...more].join(", ");
 }
+
+/** More than a plugin has options; `hosts` may have any number of entries. */
+const mostShown = 25;
 
 /** `forward policy random`, or `log . {type}` for a plugin that is not read by option. */
 function text({ plugin, option, value }: Fact): string {

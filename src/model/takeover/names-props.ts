@@ -10,6 +10,7 @@ import type { Answers, Asked, Fact } from "./answers";
 import { type Finding, found, unlessDefault } from "./finding";
 import { inZone, isDNSName, reverseZones } from "../syntax/names";
 import { noAAAA, wholeNumber, zoneText } from "./plugin-facts";
+import { largest } from "./read-corefile";
 
 /** What pods get: from a cache that is there, and from the cluster's DNS behind it. */
 export interface Today {
@@ -248,10 +249,12 @@ function zoneFiles(dns: Answers): Finding[] {
     .map(({ zone, value }) => ({ path: ["zones", zone], value }));
 }
 
-/** Entries with names that a key may have: a file's are not checked, and may be others. */
+/** Entries with names that a key may have: a file's are not checked, and may be others. None if no ConfigMap has room. */
 function hostAliases(facts: readonly Fact[], domain: string): HostAlias[] {
-  const entries = new Set(valuesOf(facts, "hosts", "entry"));
-  return [...entries].flatMap((entry) => {
+  const entries = [...new Set(valuesOf(facts, "hosts", "entry"))];
+  // Each block of ours has them, of which there may be four.
+  if (entries.join(" ".repeat(10)).length > largest / 4) return [];
+  return entries.flatMap((entry) => {
     const [ip = "", ...names] = entry.split(" ");
     const hostnames = names.filter((name) => isDNSName(name) && aliasFault(name, domain) === undefined);
     return hostnames.length > 0 ? [{ ip, hostnames }] : [];

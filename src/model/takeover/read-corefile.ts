@@ -5,7 +5,7 @@ import { zoneText } from "./plugin-facts";
 import { isUnknown, type MountedFiles } from "./mounted-files";
 
 /** The API server's limit for a ConfigMap (pkg/apis/core/validation, MaxSecretSize). */
-const largest = 1024 * 1024;
+export const largest = 1024 * 1024;
 
 /**
  * Reads a Corefile with the files of its container that it imports. One that matches no file does nothing, in CoreDNS

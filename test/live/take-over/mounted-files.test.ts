@@ -62,6 +62,14 @@ describe("what pods mount counts", () => {
     });
   });
 
+  it("of a file of hosts that is too long for the blocks of ours, which is listed", () => {
+    const text = corefile("hosts /etc/coredns/hosts { fallthrough }");
+    const hosts = Array.from({ length: 5000 }, (_, i) => `0.0.0.0 ${"a".repeat(50)}.${i}.example`).join("\n");
+    const found = taken(cluster(coreDns(), configMap("coredns", { Corefile: spread(text), hosts })));
+    expect(found.own).not.toHaveProperty("hostAliases");
+    expect(found.different).toEqual([expect.stringMatching(/: hosts entry 0.0.0.0 a+\.0\.example, .* and 4977 more: /)]);
+  });
+
   it("of the file of a zone", () => {
     const file = "@ 60 IN SOA ns hostmaster 1 2 3 4 5\nwww 60 IN A 192.0.2.12\n";
     const text = corefile("file /etc/coredns/db.corp corp.example", undefined, "lab.example { file db.corp }");
