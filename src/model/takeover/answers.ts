@@ -96,7 +96,7 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
   );
   const ofPlugins = [...parts.keys()].flatMap((block) => [
     ...allKubernetesZones(block),
-    ...block.plugins.flatMap(zonesSaid),
+    ...block.plugins.flatMap((each) => [...zonesSaid(each), ...uncachedZones(each)]),
   ]);
   const rules = [...ofBlocks]
     .flatMap((block) => block?.plugins ?? [])
@@ -152,6 +152,12 @@ function factsOf(
     const value = fact.value.split(" ").filter((each) => zonesOf(each).some(isLeft));
     return value.length > 0 ? { ...fact, value: value.join(" ") } : [];
   });
+}
+
+/** Zones of which a cache keeps nothing, or nothing of a kind. */
+function uncachedZones({ name, options }: WrittenDirective): string[] {
+  const disabled = name === "cache" ? options.filter((option) => option.name === "disable") : [];
+  return disabled.flatMap(({ args: [, ...zones] }) => zones.flatMap(zonesOf));
 }
 
 function askedBlock(block: WrittenBlock, all: readonly Entry[], isForSome: boolean): AskedBlock {

@@ -34,6 +34,12 @@ it.each<[what: string, cache: string, said: object | undefined, left?: string]>(
   ],
   ["serve_stale's defaults", "cache 30 { serve_stale }", { serveStale: { duration: "1h", refresh: "immediate" } }],
   ["of one zone", "cache 30 corp.local", undefined, "cache only for corp.local"],
+  [
+    "none of one zone",
+    "cache 30 { disable success corp.local }",
+    undefined,
+    "cache success ttl 0; ours: success ttl 30 (corp.local)",
+  ],
   ["more than ours knows", "cache 30 { keepttl }", undefined, "cache keepttl"],
 ])("the cache for names outside the cluster: %s", (_, cache, cached, ...left) => {
   const { said, left: found } = fromCorefile(caching(cache));

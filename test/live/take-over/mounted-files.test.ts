@@ -67,7 +67,9 @@ describe("what pods mount counts", () => {
     const hosts = Array.from({ length: 5000 }, (_, i) => `0.0.0.0 ${"a".repeat(50)}.${i}.example`).join("\n");
     const found = taken(cluster(coreDns(), configMap("coredns", { Corefile: spread(text), hosts })));
     expect(found.own).not.toHaveProperty("hostAliases");
-    expect(found.different).toEqual([expect.stringMatching(/: hosts entry 0.0.0.0 a+\.0\.example, .* and 4977 more: /)]);
+    expect(found.different).toEqual([
+      expect.stringMatching(/: hosts entry 0.0.0.0 a+\.0\.example, .* and 4977 more: /),
+    ]);
   });
 
   it("of the file of a zone", () => {
