@@ -51,14 +51,21 @@ function checkGroups(docs) {
 function page(path, staged) {
   const text = readFileSync(join(root, path), "utf8");
   return outsideCode(text, (prose) =>
-    // Comments are for those who edit: the site shows HTML as text.
-    prose.replace(/<!--[^]*?-->\n*/g, "").replace(/\]\(([^)#\s]+)(#[^)\s]*)?\)/g, (all, target, anchor = "") => {
-      if (/^[a-z]+:/.test(target)) return all;
-      const found = posix.join(posix.dirname(path), target);
-      return staged.has(found) && /\.(md|svg|webp)$/.test(found)
-        ? `](${asIndex(target)}${anchor})`
-        : `](${repositoryUrl()}/blob/main/${found}${anchor})`;
-    }),
+    prose
+      // Comments are for those who edit: the site shows HTML as text.
+      .replace(/<!--[^]*?-->\n*/g, "")
+      // The reference names pages, as editors show its text.
+      .replace(
+        /(?<![\w[(/])docs\/[\w-]+\.md\b/g,
+        (named) => `[${named}](${posix.relative(posix.dirname(path), named)})`,
+      )
+      .replace(/\]\(([^)#\s]+)(#[^)\s]*)?\)/g, (all, target, anchor = "") => {
+        if (/^[a-z]+:/.test(target)) return all;
+        const found = posix.join(posix.dirname(path), target);
+        return staged.has(found) && /\.(md|svg|webp)$/.test(found)
+          ? `](${asIndex(target)}${anchor})`
+          : `](${repositoryUrl()}/blob/main/${found}${anchor})`;
+      }),
   );
 }
 
