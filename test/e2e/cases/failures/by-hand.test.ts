@@ -37,6 +37,9 @@ it("replaced under its name, a Corefile is read by no cache before its kubelet r
     await kubectl.apply([by], byHand);
   };
   const restartKubelets = async () => {
+    await until("caches that a starting kubelet leaves ready", 30, async () =>
+      (await r.pods(cacheApp)).every((each) => isLeftReady(each)),
+    );
     for (const node of r.cluster().nodes) await node.restartKubelet();
     await r.cluster().nodesReady();
   };
@@ -85,6 +88,15 @@ async function expectRefused(old: readonly PodObject[]): Promise<void> {
   await sleep(longEnoughMs);
   const ready = (await r.pods(cacheApp)).filter(({ status }) => status.containerStatuses?.[0]?.ready === true);
   expect(ready.map(({ metadata }) => metadata.uid).sort()).toEqual(old.map(({ metadata }) => metadata.uid).sort());
+}
+
+/**
+ * A starting kubelet reports a container unready that is younger than 10 s (kubeletRestartGracePeriod) until it has probed
+ * it. The DaemonSet's controller would then put a new pod in the place of the old one.
+ */
+function isLeftReady({ status }: PodObject): boolean {
+  const { running } = status.containerStatuses?.[0]?.state ?? {};
+  return running === undefined || Date.now() - Date.parse(running.startedAt) > 12_000;
 }
 
 function sameAs({ metadata: { uid } }: PodObject): (other: PodObject) => boolean {
