@@ -36,15 +36,13 @@ const shown = readdirSync(join(root, "docs"))
     });
   });
 
-let scratch: Scratch;
+const scratch = new Scratch();
 beforeAll(() => {
-  scratch = new Scratch();
   // Before the last day of a page's log.
   vi.useFakeTimers({ toFake: ["Date"], now: Date.UTC(2026, 10, 27) });
 });
 afterAll(() => {
   vi.useRealTimers();
-  scratch.remove();
 });
 
 describe("what docs show of a command", () => {

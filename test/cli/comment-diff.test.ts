@@ -17,12 +17,11 @@ interface Action {
 
 const action = parse(readFileSync(join(root, "action.yml"), "utf8")) as Action;
 const comments: { id: number; body: string }[] = [];
-let scratch: Scratch;
+const scratch = new Scratch();
 let api: Server;
 
 /** A pull request to `main`, and of GitHub's API its comments. */
 beforeAll(async () => {
-  scratch = new Scratch();
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=a", "-c", "user.email=a@example", ...args], { cwd: scratch.folder });
   scratch.write(".gitignore", "node_modules\n");
@@ -46,7 +45,6 @@ beforeAll(async () => {
 });
 afterAll(() => {
   api.close();
-  scratch.remove();
 });
 
 async function answer(request: IncomingMessage): Promise<number> {

@@ -11,17 +11,15 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
-let scratch: Scratch;
+const scratch = Scratch.forEach();
 let folder: string;
 beforeEach(() => {
-  scratch = new Scratch();
   folder = dirname(scratch.cli);
   scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nagentImage: agent:1\n");
 });
-afterEach(() => scratch.remove());
 
 const caches = () => readdirSync(folder).filter((name) => name.endsWith(".cache"));
 

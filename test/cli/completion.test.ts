@@ -1,18 +1,16 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
-let scratch: Scratch;
+const scratch = new Scratch();
 beforeAll(() => {
-  scratch = new Scratch();
   for (const name of ["infra", "prod"]) scratch.write(`clusters/${name}.yaml`, "");
   mkdirSync(join(scratch.folder, "bin"));
   chmodSync(scratch.cli, 0o755);
   symlinkSync(scratch.cli, join(scratch.folder, "bin/cdk8s-cluster-dns"));
 });
-afterAll(() => scratch.remove());
 
 it.each<[typed: string, candidates: string]>([
   ["explain --se", "--clusters --set --format --help"],

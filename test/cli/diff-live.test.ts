@@ -1,7 +1,7 @@
-import { appendFileSync, chmodSync, existsSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { runInNewContext } from "node:vm";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { kinds } from "../../src/constructs/kinds";
 import type { KubernetesObject } from "../../src/model/kubernetes/object";
@@ -50,14 +50,10 @@ else show(live.filter(({ metadata }) => metadata.labels?.["app.kubernetes.io/man
 function fail(message) { process.stderr.write(message + "\\n"); process.exitCode = 1; }
 `;
 
-let scratch: Scratch;
+const scratch = Scratch.forEach();
 beforeEach(() => {
-  scratch = new Scratch();
   scratch.write("clusters/prod.yaml", good);
-  scratch.write("bin/kubectl", fakeKubectl);
-  chmodSync(join(scratch.folder, "bin/kubectl"), 0o755);
 });
-afterEach(() => scratch.remove());
 
 function diffLive(...args: string[]) {
   return scratch.runCalling(kubectl, "diff", "--live", ...args);
@@ -111,7 +107,7 @@ function renderedObjects(): KubernetesObject[] {
 
 describe("cluster-dns diff --live", () => {
   it("asks the API server by a dry run, and writes nothing to it", () => {
-    const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
+    const path = scratch.writeProgram("kubectl", fakeKubectl);
     const args = ["--live", "--context", "prod", "--field-manager", "argocd-controller", "prod"];
     expect(scratch.runBundleWith(path, "diff", ...args)).toMatchObject({
       exitCode: 0,

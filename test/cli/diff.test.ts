@@ -1,21 +1,15 @@
 import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
 const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n";
-let synthesized: Scratch;
-let scratch: Scratch;
+const synthesized = new Scratch();
+const scratch = Scratch.forEach(synthesized);
 beforeAll(() => {
-  synthesized = new Scratch();
   for (const name of ["dev", "old"]) synthesized.write(`clusters/${name}.yaml`, good);
   synthesized.run("synth");
 });
-beforeEach(() => {
-  scratch = new Scratch(synthesized);
-});
-afterEach(() => scratch.remove());
-afterAll(() => synthesized.remove());
 
 describe("cluster-dns diff", () => {
   it("reports that nothing changes", () => {
@@ -144,8 +138,7 @@ describe("cluster-dns diff", () => {
 
 </details>
 `);
-    scratch.remove();
-    scratch = new Scratch();
+    for (const path of ["clusters", "dist"]) rmSync(join(scratch.folder, path), { recursive: true });
     scratch.write("clusters/dev.yaml", good);
     const { stdout } = scratch.run("diff", "--format", "markdown");
     expect(stdout).toMatch(/^### dev: \d+ new\n\n- new /);

@@ -1,6 +1,6 @@
-import { chmodSync, existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
 /** Serves pages.json (path to JSON or text; null is forbidden) on the socket, as `kubectl proxy` does the API server. */
@@ -74,22 +74,19 @@ const pages = {
   "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations": list(),
 };
 
-let scratch: Scratch;
+const scratch = Scratch.forEach();
+let withKubectl: { PATH: string };
 beforeEach(() => {
-  scratch = new Scratch();
-  scratch.write("bin/kubectl", fakeKubectl);
-  chmodSync(join(scratch.folder, "bin/kubectl"), 0o755);
+  withKubectl = scratch.writeProgram("kubectl", fakeKubectl);
   scratch.write("pages.json", JSON.stringify(pages));
 });
-afterEach(() => scratch.remove());
 
 function doctor(...args: string[]) {
   return doctorWith({}, ...args);
 }
 
 function doctorWith(env: { readonly [name: string]: string }, ...args: string[]) {
-  const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
-  return scratch.runLater({ ...path, ...env }, "doctor", ...args);
+  return scratch.runLater({ ...withKubectl, ...env }, "doctor", ...args);
 }
 
 describe("cluster-dns doctor", () => {

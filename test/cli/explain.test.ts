@@ -1,13 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
-let scratch: Scratch;
+const scratch = new Scratch();
 beforeAll(() => {
-  scratch = new Scratch();
   scratch.write("clusters/_defaults.yaml", "kubeProxyMode: ipvs\nagentImage: registry.example/agent:1\n");
   scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nnodeLocalDNS:\n  watchdogThresholds: {failures: 5}\n");
 });
-afterAll(() => scratch.remove());
 
 describe("cluster-dns explain", () => {
   it("shows values with where they come from, then the paths of queries", () => {

@@ -1,14 +1,10 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { root } from "../repository";
 import { type Run, Scratch } from "./scratch";
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = new Scratch();
-});
-afterEach(() => scratch.remove());
+const scratch = Scratch.forEach();
 
 function runOnFullDisk(...args: string[]): Run {
   return scratch.runBundleWith({ NODE_OPTIONS: `--require ${join(root, "test/cli/full-disk.cjs")}` }, ...args);

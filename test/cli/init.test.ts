@@ -1,14 +1,10 @@
-import { chmodSync, existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = new Scratch();
-});
-afterEach(() => scratch.remove());
+const scratch = Scratch.forEach();
 
 describe("cluster-dns init", () => {
   it("writes a cluster file that renders as it is", () => {
@@ -137,8 +133,8 @@ left out: the cluster has it, and will not have it with this file:
   it("asks kubectl, also for OpenShift's namespace", () => {
     const dns = { kind: "Service", metadata: { name: "dns-default", namespace: "openshift-dns" } };
     const spec = { clusterIPs: ["172.30.0.10"], ports: [{ port: 53, protocol: "UDP" }] };
-    scratch.write(
-      "bin/kubectl",
+    const path = scratch.writeProgram(
+      "kubectl",
       `#!/bin/sh
 case "$2 $4" in
   *" kube-system") test "$2" != test && echo '{"items":[{"kind":"Node","metadata":{"name":"a"}}]}' ;;
@@ -147,8 +143,6 @@ case "$2 $4" in
 esac || { echo no such context >&2; exit 1; }
 `,
     );
-    chmodSync(join(scratch.folder, "bin/kubectl"), 0o755);
-    const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
     expect(scratch.runWith(path, "init", "prod", "--context", "prod")).toMatchObject({ exitCode: 0, stderr: "" });
     expect(scratch.runWith(path, "init", "openshift", "--context", "openshift")).toMatchObject({ exitCode: 0 });
     expect(parse(scratch.read("clusters/openshift.yaml"))).toMatchObject({ clusterDNS: ["172.30.0.10"] });

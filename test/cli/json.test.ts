@@ -1,17 +1,15 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
 const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n";
 const node = { kind: "Node", metadata: { name: "n1", labels: { "kubernetes.io/os": "windows" } } };
 
-let scratch: Scratch;
+const scratch = Scratch.forEach();
 beforeEach(() => {
-  scratch = new Scratch();
   scratch.write("clusters/dev.yaml", good);
 });
-afterEach(() => scratch.remove());
 
 /** What a command prints as JSON; nothing else may be printed. */
 function json(...args: string[]): { exitCode: number | null; outcome: unknown } {

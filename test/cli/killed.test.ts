@@ -2,18 +2,14 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { root } from "../repository";
 import { type Run, Scratch } from "./scratch";
 
 /** From the first description to the second, files are new, changed and stale. */
 const [first, second] = ["agentImage: registry.example/agent:1\n", "authoritativeDNS: {autoscaler: {}}\n"];
 
-let scratch: Scratch;
-beforeEach(() => {
-  scratch = new Scratch();
-});
-afterEach(() => scratch.remove());
+const scratch = Scratch.forEach();
 
 function describeCluster(name: string, options: string): void {
   scratch.write(`clusters/${name}.yaml`, `clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n${options}`);

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
-let scratch: Scratch;
+const scratch = new Scratch();
 beforeAll(() => {
-  scratch = new Scratch();
   scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
 });
-afterAll(() => scratch.remove());
 
 it("prints numbered steps with the commands for this cluster's file and folder, and writes nothing", () => {
   const { exitCode, stdout, stderr } = scratch.run("leave", "prod", "--out", "manifests");

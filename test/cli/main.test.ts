@@ -1,16 +1,12 @@
 import { spawnSync } from "node:child_process";
 import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { defaults } from "../../src/model/defaults";
 import { cli, root } from "../repository";
 import { Scratch } from "./scratch";
 
-let scratch: Scratch;
-beforeAll(() => {
-  scratch = new Scratch();
-});
-afterAll(() => scratch.remove());
+const scratch = new Scratch();
 
 it.each([["--help"], ["help"], ["-h"]])("%s lists the commands", (...args) => {
   const { exitCode, stdout } = scratch.runBundle(...args);

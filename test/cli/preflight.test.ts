@@ -1,6 +1,4 @@
-import { chmodSync } from "node:fs";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
 const node = (name: string, os: string, taints: object[] = []) => ({
@@ -18,9 +16,8 @@ const list = (...items: object[]) => JSON.stringify({ apiVersion: "v1", kind: "L
 
 const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nnodeLocalDNS: { state: disabled }\n";
 
-let scratch: Scratch;
+const scratch = new Scratch();
 beforeAll(() => {
-  scratch = new Scratch();
   scratch.write("clusters/prod.yaml", good);
   scratch.write(
     "mixed.json",
@@ -29,7 +26,6 @@ beforeAll(() => {
   scratch.write("utf16.json", Buffer.from(`\ufeff${list(node("linux-1", "linux"))}`, "utf16le"));
   scratch.write("tainted.json", list(node("linux-1", "linux", [dnsOnly]), kubeProxy("ipvs")));
 });
-afterAll(() => scratch.remove());
 
 describe("cluster-dns preflight", () => {
   it("shows what runs where, and why not elsewhere", () => {
@@ -67,12 +63,10 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
   });
 
   it("asks kubectl", () => {
-    scratch.write(
-      "bin/kubectl",
+    const path = scratch.writeProgram(
+      "kubectl",
       '#!/bin/sh\n[ "$2" = prod ] && exec cat tainted.json\necho no context "$2" >&2\nexit 1\n',
     );
-    chmodSync(join(scratch.folder, "bin/kubectl"), 0o755);
-    const path = { PATH: `${join(scratch.folder, "bin")}:${process.env["PATH"] ?? ""}` };
     expect(scratch.runWith(path, "preflight", "prod", "--context", "prod").stdout).toContain(
       "kube-proxy: ipvs, according to ConfigMap kube-proxy (config.conf)\n",
     );

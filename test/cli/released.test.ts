@@ -1,23 +1,21 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { root } from "../repository";
 import { Scratch } from "./scratch";
 
 const cluster = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n";
 const image = `registry.example/agent:0.1.0@sha256:${"0".repeat(64)}`;
 
-let scratch: Scratch;
+const scratch = new Scratch();
 
 /** The command line as `npm run release` builds it. */
 beforeAll(async () => {
-  scratch = new Scratch();
   const { bundleCli } = (await import(pathToFileURL(join(root, "scripts/build.mjs")).href)) as {
     bundleCli(file: string, agentImage: string): Promise<void>;
   };
   await bundleCli(scratch.cli, image);
 });
-afterAll(() => scratch.remove());
 
 it("a released package needs no agentImage, uses one that is given, and does without on request", () => {
   scratch.write("clusters/default.yaml", cluster);

@@ -1,7 +1,7 @@
 import { spawnSync, type SpawnSyncOptions } from "node:child_process";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { beforeEach } from "vitest";
 import { type Command, runCommand } from "../../src/cli/command";
 import { completionCommand } from "../../src/cli/completion";
 import { command as diff } from "../../src/cli/diff";
@@ -13,7 +13,7 @@ import { command as preflight } from "../../src/cli/preflight";
 import { command as synth } from "../../src/cli/synth";
 import { cli, root } from "../repository";
 import { inProcess, inProcessLater, type Program, type Surroundings } from "./in-process";
-import { putFile } from "../temporary-folder";
+import { putFile, temporaryFolder } from "../temporary-folder";
 
 const theirs: { readonly [name: string]: Command } = { synth, diff, explain, preflight, doctor, init, leave };
 const completion = completionCommand(
@@ -30,11 +30,24 @@ export interface Run {
 
 /** A user's folder with `cluster-dns` installed. */
 export class Scratch {
-  readonly folder = mkdtempSync(join(tmpdir(), "cluster-dns-"));
+  /** It is removed after the tests of the file. */
+  readonly folder = temporaryFolder("cluster-dns");
   private isBundled = false;
 
-  /** @param like Whose files it has, too. */
-  constructor(like?: Scratch) {
+  constructor() {
+    this.begin();
+  }
+
+  /** One that is new before each test. @param like Whose files it has, too. */
+  static forEach(like?: Scratch): Scratch {
+    const scratch = new Scratch();
+    beforeEach(() => scratch.begin(like));
+    return scratch;
+  }
+
+  private begin(like?: Scratch): void {
+    rmSync(this.folder, { recursive: true, force: true });
+    this.isBundled = false;
     if (like) cpSync(like.folder, this.folder, { recursive: true });
     else
       for (const file of ["package.json", "clusters/schema.json"])
@@ -104,6 +117,13 @@ export class Scratch {
     putFile(this.folder, path, contents);
   }
 
+  /** Writes a program, and returns where it is found. */
+  writeProgram(name: string, script: string): { PATH: string } {
+    this.write(`bin/${name}`, script);
+    chmodSync(join(this.folder, "bin", name), 0o755);
+    return { PATH: `${join(this.folder, "bin")}:${process.env["PATH"] ?? ""}` };
+  }
+
   read(path: string): string {
     return readFileSync(join(this.folder, path), "utf8");
   }
@@ -122,10 +142,6 @@ export class Scratch {
         ];
       }),
     );
-  }
-
-  remove(): void {
-    rmSync(this.folder, { recursive: true, force: true });
   }
 }
 

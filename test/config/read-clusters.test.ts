@@ -210,35 +210,28 @@ describe("defaults files", () => {
 });
 
 describe("refused", () => {
-  it("a cluster in two files", () => {
-    write("prod.yaml", "prod.yml");
-    expect(read().problems).toEqual(['DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one']);
-  });
-
-  it.each([
-    "Prod.yaml",
-    "prod_eu.yaml",
-    "prod.eu.yaml",
-    "-prod.yaml",
-    `${"a".repeat(64)}.yaml`,
-    "con.yaml",
-    "lpt1.yaml",
-  ])("a name that is no folder everywhere: %s", (fileName) => {
-    write(fileName);
-    expect(read().problems).toEqual([
-      expect.stringContaining("a file's name is its cluster's: at most 63 lower-case letters"),
-    ]);
-  });
-
-  it("a defaults file by another name", () => {
-    write("_default.yaml");
-    expect(read().problems).toEqual([expect.stringMatching(/; rename it; what clusters share is in _defaults\.yaml$/)]);
-  });
-
-  it("a folder with no cluster file", () => {
-    expect(read().problems).toEqual([
+  const misnamed = "a file's name is its cluster's: at most 63 lower-case letters";
+  const names = ["Prod", "prod_eu", "prod.eu", "-prod", "a".repeat(64), "con", "lpt1"];
+  it.each<[what: string, files: string[], problem: string]>([
+    [
+      "a cluster in two files",
+      ["prod.yaml", "prod.yml"],
+      'DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one',
+    ],
+    ...names.map((name): [string, string[], string] => [
+      `${name}, which is no folder everywhere`,
+      [`${name}.yaml`],
+      misnamed,
+    ]),
+    ["a defaults file by another name", ["_default.yaml"], "; rename it; what clusters share is in _defaults.yaml"],
+    [
+      "a folder with no cluster file",
+      [],
       "DIR: has no cluster file (NAME.yaml); `npx cdk8s-cluster-dns init NAME` writes one",
-    ]);
+    ],
+  ])("%s", (_, files, problem) => {
+    write(...files);
+    expect(read().problems).toEqual([expect.stringContaining(problem)]);
   });
 
   it("a folder that does not exist", () => {

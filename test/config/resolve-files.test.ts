@@ -59,62 +59,49 @@ describe("a valid cluster file", () => {
 });
 
 describe("a problem is reported", () => {
-  it("at the value, with what is accepted and a suggestion", () => {
-    expect(problemsOf("clusterDNS:\n  - 10.96.0.10\n\nkubeProxyMode: ipv\n")).toEqual([
-      'clusters/prod.yaml:4:16 kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs, none; did you mean ipvs?',
-    ]);
-  });
-
-  it("at the key if that is unknown", () => {
-    expect(problemsOf(`${needed}authoritativeDNS:\n    replica: 3\n`)).toEqual([
-      expect.stringMatching(
-        /^clusters\/prod\.yaml:4:5 authoritativeDNS\.replica: unknown key; did you mean replicas\?/,
-      ),
-    ]);
-  });
-
-  it("in a list, and in the target of an alias", () => {
-    expect(problemsOf(`${needed}stubDomains: {a.example: &s [10.1.2.3, x], b.example: *s}\n`)).toEqual([
-      expect.stringContaining("clusters/prod.yaml:3:40 stubDomains.a.example[1]: "),
-      expect.stringContaining("clusters/prod.yaml:3:40 stubDomains.b.example[1]: "),
-    ]);
-  });
-
-  it("at the parent if something is missing", () => {
-    expect(problemsOf("# a comment\nkubeProxyMode: ipvs\n")).toEqual([
-      "clusters/prod.yaml:2:1 clusterDNS: is required but missing; accepted: the cluster IP of Service kube-dns, such as [10.96.0.10]",
-    ]);
-  });
-
-  it("at a key without a value", () => {
-    expect(problemsOf(`${needed}clusterDomain:\n`)).toEqual([
-      "clusters/prod.yaml:3:15 clusterDomain: is empty; accepted: a string",
-    ]);
-  });
-
-  it("together with all the others, in the order of the file", () => {
-    const text = "kubeProxyMode: ipv\nclusterDNS: [10.96.0.300]\nclusterDNS: [10.96.0.10]\nreplicas: 3\n";
-    expect(problemsOf(text).map((problem) => problem.split(" ").slice(0, 2).join(" "))).toEqual([
-      "clusters/prod.yaml:1:16 kubeProxyMode:",
-      "clusters/prod.yaml:3:1 this",
-      "clusters/prod.yaml:4:1 replicas:",
-    ]);
-  });
+  const mistakes = "kubeProxyMode: ipv\nclusterDNS: [10.96.0.300]\nclusterDNS: [10.96.0.10]\nreplicas: 3\n";
+  const probes = "nodeLocalDNS: {watchdogThresholds: {probeInterval: 600}}";
+  it.each<[where: string, text: string, ...problems: string[]]>([
+    [
+      "at the value, with what is accepted and a suggestion",
+      "clusterDNS:\n  - 10.96.0.10\n\nkubeProxyMode: ipv\n",
+      '4:16 kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs, none; did you mean ipvs?',
+    ],
+    [
+      "at the key if that is unknown",
+      `${needed}authoritativeDNS:\n    replica: 3\n`,
+      "4:5 authoritativeDNS.replica: unknown key; did you mean replicas?",
+    ],
+    [
+      "in a list, and in the target of an alias",
+      `${needed}stubDomains: {a.example: &s [10.1.2.3, x], b.example: *s}\n`,
+      "3:40 stubDomains.a.example[1]: ",
+      "3:40 stubDomains.b.example[1]: ",
+    ],
+    [
+      "at the parent if something is missing",
+      "# a comment\nkubeProxyMode: ipvs\n",
+      "2:1 clusterDNS: is required but missing; accepted: the cluster IP of Service kube-dns, such as [10.96.0.10]",
+    ],
+    ["at a key without a value", `${needed}clusterDomain:\n`, "3:15 clusterDomain: is empty; accepted: a string"],
+    ["with all the others, in the order of the file", mistakes, "1:16 kubeProxyMode:", "3:1 this", "4:1 replicas:"],
+    [
+      "as written, with the remedy, if YAML reads it as something else",
+      `${needed}kubernetesVersion: 1.30\n`,
+      '3:20 kubernetesVersion: 1.30 is a number; accepted: a string; put it in quotes: "1.30"',
+    ],
+    [
+      "with the advice of a duration, to which quotes would give no unit",
+      `${needed}${probes}\n`,
+      "3:15 nodeLocalDNS: is not possible with kubeProxyMode: none",
+      "3:52 nodeLocalDNS.watchdogThresholds.probeInterval: 600 is not a duration; accepted: 600ms, 30s, 1h30m ..., 100ms to 10s",
+    ],
+  ])("%s", (_, text, ...problems) =>
+    expect(problemsOf(text)).toEqual(problems.map((each) => expect.stringContaining(`clusters/prod.yaml:${each}`))),
+  );
 });
 
 describe("a value that YAML reads as something else", () => {
-  it("is shown as written, with the remedy", () => {
-    expect(problemsOf(`${needed}kubernetesVersion: 1.30\n`)).toEqual([
-      'clusters/prod.yaml:3:20 kubernetesVersion: 1.30 is a number; accepted: a string; put it in quotes: "1.30"',
-    ]);
-  });
-
-  it("gets the advice of a duration, to which quotes would give no unit", () => {
-    expect(problemsOf(`${needed}nodeLocalDNS: {watchdogThresholds: {probeInterval: 600}}\n`)).toContain(
-      "clusters/prod.yaml:3:52 nodeLocalDNS.watchdogThresholds.probeInterval: 600 is not a duration; accepted: 600ms, 30s, 1h30m ..., 100ms to 10s",
-    );
-  });
-
   it("gets no advice to quote it if a string would be wrong too", () => {
     const [problem] = problemsOf(`${needed}authoritativeDNS: {replicas: true}\n`);
     expect(problem).toContain("true is a boolean");

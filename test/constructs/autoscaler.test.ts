@@ -30,12 +30,8 @@ describe("the linear mode", () => {
   });
 
   it("has the values given", () => {
-    expect(linear({ coresPerReplica: 64, nodesPerReplica: 8, min: 3, max: 20 })).toMatchObject({
-      coresPerReplica: 64,
-      nodesPerReplica: 8,
-      min: 3,
-      max: 20,
-    });
+    const given = { coresPerReplica: 64, nodesPerReplica: 8, min: 3, max: 20 };
+    expect(linear(given)).toMatchObject(given);
   });
 
   // preventSinglePointFailure means at least two pods on more than one node, whatever min is.

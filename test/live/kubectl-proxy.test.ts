@@ -1,14 +1,13 @@
 import { chmodSync, existsSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { throughKubectl } from "../../src/live/kubectl-proxy";
 import { eventually } from "../eventually";
 import { emptyFolder } from "../temporary-folder";
 
 const folder = emptyFolder("kubectl-proxy");
-const { PATH: path = "" } = process.env;
-beforeAll(() => void (process.env["PATH"] = folder + delimiter + path));
-afterAll(() => void (process.env["PATH"] = path));
+beforeAll(() => void vi.stubEnv("PATH", folder + delimiter + process.env["PATH"]));
+afterAll(() => void vi.unstubAllEnvs());
 
 function kubectl(script: string): void {
   writeFileSync(join(folder, "kubectl"), `#!/bin/sh\n${script}`);

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { replaceHostsFile } from "../../../src/agent/hosts-file/replace";
 import { emptyFolder, putFile } from "../../temporary-folder";
 
@@ -171,14 +171,10 @@ describe("the SELinux label", () => {
   });
 
   it("leaves the file unchanged if it cannot be kept", async () => {
-    const path = process.env["PATH"];
-    process.env["PATH"] = at("etc");
-    try {
-      const replaced = replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
-      await expect(replaced).rejects.toMatchObject({ reason: "label", message: expect.stringContaining("ENOENT") });
-    } finally {
-      process.env["PATH"] = path;
-    }
+    vi.stubEnv("PATH", at("etc"));
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const replaced = replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
+    await expect(replaced).rejects.toMatchObject({ reason: "label", message: expect.stringContaining("ENOENT") });
     expect(readFileSync(at("etc/hosts"), "utf8")).toBe("old\n");
     expect(readdirSync(at("etc"))).toEqual(["hosts"]);
   });

@@ -1,23 +1,22 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { nodeRules } from "../../../src/agent/kernel/node-rules";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { setName } from "../../../src/model/packet-rules/nft/names";
 import { props } from "../../model/doctor/healthy";
 import { emptyFolder } from "../../temporary-folder";
 
-const path = process.env["PATH"];
 const folder = emptyFolder("nft");
 
 beforeEach(() => {
-  process.env["PATH"] = `${folder}:${path}`;
+  vi.stubEnv("PATH", `${folder}:${process.env["PATH"]}`);
   const answer =
     '*"list table"*) cat "$0.table" 2> /dev/null || { echo "No such file or directory" >&2; exit 1; };; *-i*) cat "$0.listed";; *list*) echo "No such file or directory" >&2; exit 1;; *) cat > /dev/null;;';
   writeFileSync(join(folder, "nft"), `#!/bin/sh\ncase "$*" in ${answer} esac\n`, { mode: 0o755 });
 });
 
-afterEach(() => void (process.env["PATH"] = path));
+afterEach(() => void vi.unstubAllEnvs());
 
 const config = clusterOf(props).components.watchdog?.config;
 if (!config) throw new Error("the cluster has no watchdog");
