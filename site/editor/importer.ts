@@ -35,7 +35,7 @@ export class Importer {
   /** Shows what was left out. Returns the cluster file, if there is one. */
   show(imported: Imported): string | undefined {
     if ("problem" in imported) {
-      this.outcome.replaceChildren(`What you pasted ${imported.problem}`);
+      this.outcome.replaceChildren(`What you pasted: ${imported.problem}`);
       return undefined;
     }
     const lists = imported.lists.flatMap(({ title, items }) => [
