@@ -9,12 +9,14 @@ import {
   findingsOf,
   found,
   healthy,
+  idsOf,
   limitedTo,
   logged,
   merged,
   patched,
   policy,
   props,
+  replaced,
 } from "./healthy";
 
 const is = healthy();
@@ -38,11 +40,8 @@ function service(spec: object): Change {
   return { services: patched(is.services, "kube-dns", { spec }) };
 }
 
-/** The pods of a workload, with this status in place of theirs. */
-function pods(name: string, status: Partial<NonNullable<Pod["status"]>>): Pod[] {
-  const isOne = (pod: Pod) => new RegExp(`^${name}-\\d$`).test(pod.metadata.name);
-  return (is.pods ?? []).map((pod) => (isOne(pod) ? { ...pod, status: { ...pod.status, ...status } } : pod));
-}
+/** The pods with those of CoreDNS in this status. */
+const pods = (status: NonNullable<Pod["status"]>) => patched(is.pods, /^coredns-/, { status });
 
 const withWebhook = described({
   ...props,
@@ -143,16 +142,14 @@ describe("an object that was changed by hand", () => {
 
   it("is an error, before what its pods say, if one of them is not ready", () => {
     const change = container({ image: "registry.example/coredns:v1" });
-    const ids = found({ ...change, pods: pods("coredns", { conditions: notReady }) }).map(({ id }) => id);
+    const ids = idsOf({ ...change, pods: pods({ conditions: notReady }) });
     expect(ids.slice(0, 2)).toEqual(["differs", "none-ready"]);
   });
 
   it("is told before what its pods say in their logs", () => {
     const change = template("coredns", () => ({ serviceAccountName: "default" }));
     const text = '2026-10-31T23:59:30.1Z services is forbidden: User "default" cannot list resource "services"';
-    const ids = found({ ...change, pods: pods("coredns", { conditions: notReady }), ...logged(text) }).map(
-      ({ id }) => id,
-    );
+    const ids = idsOf({ ...change, pods: pods({ conditions: notReady }), ...logged(text) });
     expect(ids.slice(0, 2)).toEqual(["differs", "rights-refused"]);
   });
 
@@ -219,9 +216,7 @@ describe("an object that was changed by hand", () => {
     const [first] = networkPolicies;
     const changed = patched(networkPolicies, first?.metadata.name ?? "", { spec: { egress: [{}] } });
     expect(found({ networkPolicies: changed }, from)).toMatchObject([{ id: "differs-aside" }]);
-    const accounts = (asked.get("ServiceAccount") ?? []).map((each) =>
-      each.metadata.name === "coredns" ? { ...each, automountServiceAccountToken: false } : each,
-    );
+    const accounts = patched(asked.get("ServiceAccount"), "coredns", { automountServiceAccountToken: false });
     expect(found({ asked: new Map([...asked, ["ServiceAccount", accounts]]), networkPolicies }, from)).toMatchObject([
       { id: "rights", where: "ServiceAccount kube-system/coredns" },
     ]);
@@ -250,7 +245,7 @@ describe("a warning among the events", () => {
     ["DaemonSet", "node-local-dns", "node-local-dns"],
     ["ReplicaSet", "coredns-5f9", "coredns"],
   ])("of a %s says what refuses its pods", (kind, name, workload) => {
-    const others = (is.pods ?? []).filter(({ metadata }) => !new RegExp(`^${workload}-\\d$`).test(metadata.name));
+    const others = replaced(is.pods, new RegExp(`^${workload}-\\d$`), () => undefined);
     const [first] = found({ pods: others, events: [event(kind, name, "exceeded quota"), event(kind, "other", "no")] });
     expect(first).toMatchObject({
       id: "no-pods",
@@ -260,21 +255,17 @@ describe("a warning among the events", () => {
 
   it("of a pod says what keeps it from being ready", () => {
     const events = [event("Pod", "coredns-0", "no IP addresses available")];
-    const [first] = found({ pods: pods("coredns", { conditions: notReady }), events });
+    const [first] = found({ pods: pods({ conditions: notReady }), events });
     expect(first?.id).toBe("cannot-start");
     expect(first?.evidence).toContain("Failed: no IP addresses available");
   });
 });
 
 it("pods that a webhook has changed are told of once a rollout is over", () => {
-  const change = (pod: Pod): Pod => ({
+  const mirrored = replaced(is.pods, /^coredns-/, ({ spec, ...pod }) => ({
     ...pod,
-    spec: {
-      ...pod.spec,
-      containers: pod.spec.containers.map((each) => ({ ...each, image: "mirror.example/coredns:1" })),
-    },
-  });
-  const mirrored = (is.pods ?? []).map((pod) => (pod.metadata.name.startsWith("coredns-") ? change(pod) : pod));
+    spec: { ...spec, containers: spec.containers.map((each) => ({ ...each, image: "mirror.example/coredns:1" })) },
+  }));
   const during = (updatedReplicas: number) => ({
     pods: mirrored,
     workloads: patched(is.workloads, "coredns", { status: { updatedReplicas } }),
@@ -304,9 +295,9 @@ it("a pod of the revision before, which leaves last, is not one that a webhook h
     at(before, "2026-11-01T00:00:00Z", "old"),
     ...others.map((pod) => at(pod, "2026-11-02T00:00:00Z", "new")),
   ];
-  const rest = (is.pods ?? []).filter(({ metadata }) => !metadata.name.startsWith("coredns-"));
+  const rest = replaced(is.pods, /^coredns-/, () => undefined);
   const workloads = patched(is.workloads, "coredns", { status: { updatedReplicas: 2 } });
-  const ids = (all: readonly Pod[]) => found({ pods: [...rest, ...all], workloads }).map(({ id }) => id);
+  const ids = (all: readonly Pod[]) => idsOf({ pods: [...rest, ...all], workloads });
   expect(ids(surging)).not.toContain("changed-pods");
   const waiting = { ...first, ready: false, restartCount: 9, state: { waiting: { reason: "ImagePullBackOff" } } };
   const leaving = at(
@@ -323,14 +314,13 @@ it("a pod of the revision before, which leaves last, is not one that a webhook h
 
 it("no pods are told of where only evicted ones are left", () => {
   const change = { phase: "Failed", reason: "Evicted", conditions: [] };
-  const ids = found({ pods: pods("coredns", change) }).map(({ id }) => id);
-  expect(ids).toContain("no-pods");
+  expect(idsOf({ pods: pods(change) })).toContain("no-pods");
 });
 
 it("an old line of a pod that is about to end is old, although the pod is not ready any more", () => {
   const ending = patched(is.pods, "coredns-0", { metadata: { deletionTimestamp: "2026-10-31T23:59:59Z" } });
   const text = "2026-10-31T23:54:00.1Z [WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API";
-  const ids = found({ pods: ending, ...logged(text) }).map(({ id }) => id);
+  const ids = idsOf({ pods: ending, ...logged(text) });
   expect(ids).toContain("earlier");
   expect(ids).not.toContain("api-unread");
 });

@@ -5,7 +5,7 @@ import { identity, type KubernetesObject } from "../../../src/model/kubernetes/o
 import { comparedObjects, type Described } from "../../../src/model/doctor/described";
 import { listed } from "../../../src/model/running/cluster-state";
 import { grouped } from "../../../src/model/syntax/grouped";
-import { commands, described, found, healthy, patched, props, replaced } from "./healthy";
+import { commands, described, found, healthy, idsOf, patched, props, replaced } from "./healthy";
 
 const is = healthy();
 
@@ -264,7 +264,7 @@ describe("configurations", () => {
       workloads: patched(is.workloads, "coredns", { spec: { template: { spec: older } } }),
       pods: patched(patched(is.pods, "coredns-0", { spec: older }), "coredns-1", { spec: older }),
     };
-    expect(found(change).map(({ id }) => id)).toEqual(["other-configuration"]);
+    expect(idsOf(change)).toEqual(["other-configuration"]);
     // A pod of a rollout that was undone.
     expect(found({ ...change, pods: is.pods })[0]).toMatchObject({ id: "missing", where });
   });

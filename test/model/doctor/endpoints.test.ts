@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Workload } from "../../../src/model/kubernetes/kinds";
-import { commands, described, found, healthy, pod, props, replaced } from "./healthy";
+import { commands, described, found, healthy, idsOf, pod, props, replaced } from "./healthy";
 
 const is = healthy();
 const where = "Service kube-system/kube-dns";
@@ -26,9 +26,7 @@ it.each([
 
 it("none at all: of a Service that only Prometheus reads, too", () => {
   const from = described({ ...props, monitoring: {} });
-  expect(found({ endpointSlices: [] }, from).map(({ id }) => id)).toEqual(
-    expect.arrayContaining(["no-endpoint", "no-endpoint-aside"]),
-  );
+  expect(idsOf({ endpointSlices: [] }, from)).toEqual(expect.arrayContaining(["no-endpoint", "no-endpoint-aside"]));
 });
 
 it("none of a family", () => {
@@ -93,7 +91,7 @@ it("a second Deployment has a part of the queries, as long as ours is there", ()
   const workloads = [...(is.workloads ?? []), second];
   const both = found({ workloads, pods: [...(is.pods ?? []), owned] });
   expect(both).toContainEqual(expect.objectContaining({ id: "other-dns", where: "Deployment kube-system/second" }));
-  expect(found({ workloads }).map(({ id }) => id)).not.toContain("other-dns");
+  expect(idsOf({ workloads })).not.toContain("other-dns");
 });
 
 it("a pod of another's controller is none of a CoreDNS that is a DaemonSet", () => {
@@ -102,5 +100,5 @@ it("a pod of another's controller is none of a CoreDNS that is a DaemonSet", () 
   const metadata = { ...other.metadata, labels: { "k8s-app": "kube-dns" } };
   const copy = { ...other, metadata: { ...metadata, ownerReferences: [{ kind: "ReplicaSet", name: "copy-7c" }] } };
   const pods = [...(healthy(from).pods ?? []), copy];
-  expect(found({ pods }, from).map(({ id }) => id)).toContain("stray-pod");
+  expect(idsOf({ pods }, from)).toContain("stray-pod");
 });

@@ -2,6 +2,7 @@ import { renderCluster } from "../../../src/charts/render-cluster";
 import { resolve } from "../../../src/model/check/resolve";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Finding } from "../../../src/model/doctor/finding";
+import type { FindingId } from "../../../src/model/doctor/findings";
 import { Patient } from "../../../src/model/doctor/patient";
 import { judgeOfLogs } from "../../../src/model/doctor/judge-log";
 import { printStep } from "../../../src/model/doctor/steps";
@@ -129,20 +130,26 @@ export function found(change: Change, from?: Described): Pick<Finding, "id" | "w
   return findingsOf(change, from).map(({ id, where, evidence }) => ({ id, where, evidence }));
 }
 
+/** Only what kinds of them there are. */
+export function idsOf(change: Change, from?: Described): FindingId[] {
+  return findingsOf(change, from).map(({ id }) => id);
+}
+
 /** A finding's commands as they are printed. */
 export function commands({ next }: Pick<Finding, "next"> = { next: [] }): string[] {
   return next.map((step) => printStep(step, undefined));
 }
 
-/** The items, with those of a name replaced; undefined takes one away. */
+/** The items, with those of a name, or of such names, replaced; undefined takes one away. */
 export function replaced<T extends { readonly metadata: Metadata }>(
   items: readonly T[] | undefined,
-  name: string,
+  name: string | RegExp,
   change: (item: T) => T | undefined,
 ): T[] {
   const all = items ?? [];
-  if (!all.some(({ metadata }) => metadata.name === name)) throw new Error(`no ${name} in the snapshot`);
-  return all.flatMap((item) => (item.metadata.name === name ? (change(item) ?? []) : [item]));
+  const isOne = ({ metadata }: T) => (typeof name === "string" ? metadata.name === name : name.test(metadata.name));
+  if (!all.some(isOne)) throw new Error(`no ${name} in the snapshot`);
+  return all.flatMap((item) => (isOne(item) ? (change(item) ?? []) : [item]));
 }
 
 type Part = { readonly [key: string]: unknown };
@@ -151,7 +158,7 @@ const isPart = (value: unknown): value is Part => typeof value === "object" && v
 /** The items, those of a name with these fields; lists are replaced as a whole. */
 export function patched<T extends { readonly metadata: Metadata }>(
   items: readonly T[] | undefined,
-  name: string,
+  name: string | RegExp,
   patch: object,
 ): T[] {
   return replaced(items, name, (item) => merged(item as unknown as Part, patch as Part) as unknown as T);

@@ -5,7 +5,7 @@ import { dense } from "../../../src/model/syntax/sparse";
 import { Patient } from "../../../src/model/doctor/patient";
 import { findings } from "../../../src/model/doctor/findings";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { commands, described, findingsOf, found, healthy, logged, patched, props } from "./healthy";
+import { commands, described, findingsOf, found, healthy, idsOf, logged, patched, props } from "./healthy";
 
 const is = healthy();
 const ofCoreDNS = (lines: readonly string[]) => found(logged(lines.join("\n")));
@@ -135,7 +135,7 @@ describe("what is old", () => {
   it("is not old while the pod is not ready", () => {
     const log = logged(`2026-10-31T23:52:03Z ${failed("connection refused")}`);
     const pods = patched(is.pods, "coredns-0", { status: { conditions: [] } });
-    expect(found({ ...log, pods }).map(({ id }) => id)).toContain("upstream-silent");
+    expect(idsOf({ ...log, pods })).toContain("upstream-silent");
   });
 
   it("of a container's last run is only what ended it", () => {

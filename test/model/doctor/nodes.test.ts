@@ -1,8 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { printStep } from "../../../src/model/doctor/steps";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { ClusterState } from "../../../src/model/running/cluster-state";
-import { commands, daemonSet, described, found, healthy, measured, policy, props, proxyConfiguration } from "./healthy";
+import type { KubernetesObject } from "../../../src/model/kubernetes/object";
+import {
+  commands,
+  daemonSet,
+  described,
+  findingsOf,
+  found,
+  healthy,
+  idsOf,
+  measured,
+  patched,
+  policy,
+  props,
+  proxyConfiguration,
+  replaced,
+} from "./healthy";
 
 const is = healthy();
 
@@ -45,7 +59,7 @@ describe("kubelets", () => {
     const advice = (interception: "link-local" | "service-ip", address: string) =>
       diagnose({ ...is, ...kubelet([address]) }, described({ ...props, nodeLocalDNS: { interception } }))
         .filter(({ id }) => id === "kubelet-dns-differs")
-        .flatMap(({ next }) => next.map((step) => printStep(step, undefined)))
+        .flatMap(commands)
         .filter((step) => step.includes("linkLocalAddresses: [169.254.25.10]"));
     expect(advice("link-local", "169.254.25.10")).toHaveLength(1);
     expect(advice("link-local", "10.96.0.99")).toEqual([]);
@@ -98,7 +112,7 @@ describe("kube-proxy", () => {
     ["v1.32.9", 1],
     ["v1.37.1", 0],
   ])("%s in nftables mode has %i known faults", (kubeletVersion, count) => {
-    const nodes = (is.nodes ?? []).map((node) => ({ ...node, status: { nodeInfo: { kubeletVersion } } }));
+    const nodes = patched(is.nodes, /./, { status: { nodeInfo: { kubeletVersion } } });
     const from = described({ ...props, kubeProxyMode: "nftables" });
     expect(found({ nodes }, from).filter(({ id }) => id === "kube-proxy-faulty")).toHaveLength(count);
   });
@@ -150,13 +164,14 @@ describe("a watchdog that measures", () => {
       "node_local_dns_watchdog_cluster_dns_up 0",
       'node_local_dns_watchdog_cluster_dns_answered{server="10.96.0.10"} 0',
     );
-    expect(found(change).map(({ id }) => id)).toEqual(["cluster-dns-unreachable"]);
+    expect(idsOf(change)).toEqual(["cluster-dns-unreachable"]);
   });
 
   it("queries past a cache that its node does not have says nothing", () => {
-    const pods = is.pods?.filter(({ metadata }) => metadata.name !== "node-local-dns-0");
-    const findings = found({ pods, ...measured(`node_local_dns_watchdog_local{${listener}} 0`) });
-    expect(findings.map(({ id }) => id)).not.toContain("cache-bypassed");
+    const pods = replaced(is.pods, "node-local-dns-0", () => undefined);
+    expect(idsOf({ pods, ...measured(`node_local_dns_watchdog_local{${listener}} 0`) })).not.toContain(
+      "cache-bypassed",
+    );
   });
 
   it("refused rules gives the kernel's reason from its log", () => {
@@ -216,8 +231,7 @@ describe("another node-local-dns", () => {
     ["one under another name", cache("dns-cache", {})],
   ])("%s", (_, foreign) => {
     const others = (is.workloads ?? []).filter(({ metadata }) => metadata.name !== foreign.metadata.name);
-    const findings = found({ workloads: [...others, foreign] });
-    expect(findings).toContainEqual(
+    expect(found({ workloads: [...others, foreign] })).toContainEqual(
       expect.objectContaining({ id: "other-cache", where: `DaemonSet kube-system/${foreign.metadata.name}` }),
     );
   });
@@ -262,18 +276,13 @@ describe("another node-local-dns", () => {
   });
 
   it("with the name of ours becomes ours, and nothing that it uses is to be deleted before", () => {
-    const asUpstream = ({ metadata }: { metadata: { name: string } }) => metadata.name === "node-local-dns";
-    const workloads = (is.workloads ?? []).map((each) =>
-      asUpstream(each) ? { ...each, metadata: { ...each.metadata, labels: {} } } : each,
-    );
+    const name = "node-local-dns";
+    const unlabelled = <T extends KubernetesObject>(all: readonly T[] | undefined) =>
+      replaced(all, name, (each) => ({ ...each, metadata: { ...each.metadata, labels: {} } }));
+    const workloads = unlabelled(is.workloads);
     const metadata = { name: "kube-dns-upstream", namespace: "kube-system" };
-    const services = (is.services ?? []).map((each) =>
-      asUpstream(each) ? { ...each, metadata: { ...each.metadata, labels: {} } } : each,
-    );
-    const all = diagnose(
-      { ...is, workloads, services: [...services, { ...service, metadata, spec: {} }] },
-      described(),
-    );
+    const services = [...unlabelled(is.services), { ...service, metadata, spec: {} }];
+    const all = findingsOf({ workloads, services });
     expect(all.map(({ id }) => id)).not.toContain("other-cache-left");
     const [other] = all.filter(({ id }) => id === "other-cache");
     expect(other && commands(other)).toContainEqual(expect.stringContaining("apply"));
@@ -306,6 +315,5 @@ it.each([
   const said = ciliumVersion === undefined ? {} : { ciliumVersion };
   const from = described({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "none", cni: "cilium", ...said });
   const cilium = daemonSet("cilium", { name: "cilium-agent", image: `quay.io/cilium/cilium:${version}@sha256:0` });
-  const findings = found({ workloads: [...(healthy(from).workloads ?? []), cilium] }, from);
-  expect(findings.map(({ id }) => id)).toEqual(ids);
+  expect(idsOf({ workloads: [...(healthy(from).workloads ?? []), cilium] }, from)).toEqual(ids);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { FindingId } from "../../../src/model/doctor/findings";
-import type { Event, Node, Pod } from "../../../src/model/kubernetes/kinds";
+import type { Event, Pod } from "../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { ClusterState } from "../../../src/model/running/cluster-state";
 import {
@@ -11,6 +11,7 @@ import {
   findingsOf,
   found,
   healthy,
+  idsOf,
   limitedTo,
   logged,
   patched,
@@ -93,20 +94,16 @@ describe("a pod that does not serve", () => {
   });
 
   it("is not to be mended in the cluster file if it is otherwise than its workload says", () => {
-    const workloads = replaced(is.workloads, "coredns", (each) => ({ ...each, status: { updatedReplicas: 2 } }));
+    const workloads = patched(is.workloads, "coredns", { status: { updatedReplicas: 2 } });
     const lastStep = (of: Partial<ClusterState>) =>
       commands(diagnose({ ...is, workloads, ...of }, described())[0]).at(-1);
     const status = waiting("ImagePullBackOff", "Back-off pulling");
     const [{ name: _, ...state } = { name: "" }] = status.containerStatuses ?? [];
     const sidecar = withStatus({ containerStatuses: [{ name: "mesh", ...state }] });
-    const byHand = (withStatus(status) ?? []).map((each) =>
-      each.metadata.name === "coredns-0"
-        ? {
-            ...each,
-            spec: { ...each.spec, containers: each.spec.containers.map((one) => ({ ...one, image: "old:1" })) },
-          }
-        : each,
-    );
+    const byHand = replaced(withStatus(status), "coredns-0", ({ spec, ...each }) => ({
+      ...each,
+      spec: { ...spec, containers: spec.containers.map((one) => ({ ...one, image: "old:1" })) },
+    }));
     for (const pods of [sidecar, byHand]) expect(lastStep({ pods })).toMatch(/^kubectl delete pod coredns-0 /);
     expect(lastStep({ pods: withStatus(status) })).toMatch(/cluster file/);
   });
@@ -118,22 +115,19 @@ describe("a pod that does not serve", () => {
   });
 
   it("says which taint keeps it from which node", () => {
-    const tainted = (node: Node) => ({
-      ...node,
-      spec: { taints: [{ key: "x", value: "y", effect: "NoSchedule" as const }] },
-    });
+    const nodes = patched(is.nodes, /./, { spec: { taints: [{ key: "x", value: "y", effect: "NoSchedule" }] } });
     const pods = withStatus({
       phase: "Pending",
       conditions: [{ type: "PodScheduled", status: "False", message: "0/2" }],
     });
-    expect(found({ pods, nodes: is.nodes?.map(tainted) }).find(({ id }) => id === "unschedulable")?.evidence).toContain(
+    expect(found({ pods, nodes }).find(({ id }) => id === "unschedulable")?.evidence).toContain(
       "node-1, node-2: taint x=y:NoSchedule is not tolerated",
     );
   });
 
   it("is five pods by number, with some names, and an error if none is ready", () => {
     const status = { conditions: unready, containerStatuses: [{ name: "coredns", state: { running: {} } }] };
-    const pods = is.pods?.map((each) => (each.metadata.name.startsWith("coredns-") ? { ...each, status } : each));
+    const pods = patched(is.pods, /^coredns-/, { status });
     expect(found({ pods })[0]).toEqual({
       id: "none-ready",
       where: "2 pods of Deployment coredns",
@@ -148,7 +142,7 @@ describe("a pod that does not serve", () => {
   it("is a warning if it is the autoscaler's", () => {
     const from = described({ ...props, authoritativeDNS: { autoscaler: { min: 1 } } });
     const pods = withStatus(waiting("ErrImagePull", "no such host"), "dns-autoscaler-0", healthy(from));
-    expect(found({ pods }, from).map(({ id }) => id)).toEqual(["autoscaler-down"]);
+    expect(idsOf({ pods }, from)).toEqual(["autoscaler-down"]);
   });
 
   it("is kube-proxy's", () => {
@@ -185,7 +179,7 @@ describe("a pod that does not serve", () => {
     ]);
     const now = { ...status, state: { waiting: { reason: "CrashLoopBackOff" } } };
     const between = patched(is.pods, "coredns-0", { status: { containerStatuses: [now] } });
-    expect(found({ pods: between }).map(({ id }) => id)).toEqual(["out-of-memory"]);
+    expect(idsOf({ pods: between })).toEqual(["out-of-memory"]);
   });
 
   it("because of the memory limit of an init container, which has ended well since", () => {
@@ -207,7 +201,7 @@ describe("a pod that does not serve", () => {
   it("because there is none, or something refuses it", () => {
     const pods = replaced(is.pods, "coredns-0", () => undefined);
     // Its endpoint is still there.
-    expect(found({ pods }).map(({ id }) => id)).toEqual(["foreign-endpoint", "too-few-pods"]);
+    expect(idsOf({ pods })).toEqual(["foreign-endpoint", "too-few-pods"]);
     const message = 'admission webhook "policy.example" denied the request';
     const conditions = [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message }];
     const workloads = patched(is.workloads, "coredns", { status: { conditions } });
@@ -238,15 +232,13 @@ describe("a pod that does not serve", () => {
 
 describe("nodes", () => {
   const down = (name: string) =>
-    replaced(is.nodes, name, (node) => ({
-      ...node,
+    patched(is.nodes, name, {
       status: { conditions: [{ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown", message: "no report" }] },
-    }));
+    });
 
   it("that are not ready come first, and nothing is said of their pods", () => {
-    const pods = is.pods?.map((each) =>
-      each.spec.nodeName === "node-2" ? { ...each, status: { ...each.status, conditions: unready } } : each,
-    );
+    // Each workload's second pod is there.
+    const pods = patched(is.pods, /-1$/, { status: { conditions: unready } });
     expect(found({ nodes: down("node-2"), pods }).map(({ id, where }) => [id, where])).toEqual([
       ["node-not-ready", "node node-2"],
     ]);
@@ -254,7 +246,7 @@ describe("nodes", () => {
 
   it("that came back under another name are there twice", () => {
     const addresses = [{ type: "InternalIP", address: "192.0.2.1" }];
-    const nodes = down("node-2").map((node) => ({ ...node, status: { ...node.status, addresses } }));
+    const nodes = patched(down("node-2"), /./, { status: { addresses } });
     expect(found({ nodes })[0]?.evidence.at(-1)).toBe(
       "node-1 has the same address: if node-2 was renamed, delete node node-2",
     );
@@ -266,18 +258,14 @@ describe("nodes", () => {
     ["2026-10-31T23:51:00Z", []],
   ])("of which one reported last at %s by its own clock", (lastHeartbeatTime, told) => {
     const conditions = [{ type: "Ready", status: "True", lastHeartbeatTime }];
-    const nodes = replaced(is.nodes, "node-2", (node) => ({ ...node, status: { ...node.status, conditions } }));
+    const nodes = patched(is.nodes, "node-2", { status: { conditions } });
     const clocks = found({ nodes });
     expect(clocks.map(({ id, where }) => [id, where])).toEqual(told.map(() => ["clock-differs", "node node-2"]));
     expect(clocks[0]?.evidence[0] ?? "").toContain(told[0] ?? "");
   });
 
   it("are an error if the only pods of the cluster DNS are there", () => {
-    const pods = is.pods?.map((each) =>
-      each.metadata.name.startsWith("coredns-")
-        ? { ...each, spec: { ...each.spec, nodeName: "node-2" }, status: { ...each.status, conditions: unready } }
-        : each,
-    );
+    const pods = patched(is.pods, /^coredns-/, { spec: { nodeName: "node-2" }, status: { conditions: unready } });
     expect(found({ nodes: down("node-2"), pods })[0]).toMatchObject({ id: "dns-node-not-ready", where: "node node-2" });
   });
 
@@ -299,11 +287,10 @@ describe("nodes", () => {
       metadata: { ...node.metadata, labels: zone(zones[i] ?? "c") },
     }));
     let n = 0;
-    const pods = is.pods?.map((each) =>
-      each.metadata.name.startsWith("coredns-")
-        ? { ...each, spec: { ...each.spec, nodeName: placed[n++] ?? "" } }
-        : each,
-    );
+    const pods = replaced(is.pods, /^coredns-/, (each) => ({
+      ...each,
+      spec: { ...each.spec, nodeName: placed[n++] ?? "" },
+    }));
     const all = found({ nodes, pods }).filter(({ id }) => id.startsWith("dns-"));
     expect(all.map(({ id }) => id)).toEqual(ids);
   });

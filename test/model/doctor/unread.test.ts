@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import { listed, type Page, type Unread } from "../../../src/model/running/cluster-state";
-import { commands, described, found, healthy, props } from "./healthy";
+import { commands, described, found, healthy, idsOf, props } from "./healthy";
 
 const is = healthy();
 const what = "it";
@@ -21,7 +21,7 @@ it("is a warning of all else", () => {
     { what, why, path, page, status: 403 },
     { what, why, path, resource: "nodes" },
   ];
-  expect(found({ unread }).map(({ id }) => id)).toEqual(["unread-aside"]);
+  expect(idsOf({ unread })).toEqual(["unread-aside"]);
 });
 
 it("is an error of a kubelet that does not answer, once, with all that is read through it", () => {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import { parseSamples } from "../../../src/model/kubernetes/samples";
 import { names } from "../../../src/model/object-names";
-import { commands, found, healthy, measured, replaced } from "./healthy";
+import { commands, found, healthy, idsOf, measured, replaced } from "./healthy";
 
 const is = healthy();
 
@@ -46,7 +46,7 @@ it.each([
 ])("repairs are told of while the watchdog logs them: %s", (line, ids) => {
   const change = measured('node_local_dns_watchdog_repairs_total{kind="link"} 3');
   const [name = ""] = is.metrics.keys();
-  expect(found({ ...change, logs: new Map([[name, new Map([["watchdog", line]])]]) }).map(({ id }) => id)).toEqual(ids);
+  expect(idsOf({ ...change, logs: new Map([[name, new Map([["watchdog", line]])]]) })).toEqual(ids);
 });
 
 it.each([
@@ -55,7 +55,7 @@ it.each([
   ["cluster_dns_up 0", ["rules-removed-now", "cluster-dns-unreachable"]],
 ])("repairs that do not last come before what follows from them: %s", (line, ids) => {
   const lines = ['repairs_total{kind="rules"} 39', line].map((each) => `node_local_dns_watchdog_${each}`);
-  expect(found(measured(...lines)).map(({ id }) => id)).toEqual(ids);
+  expect(idsOf(measured(...lines))).toEqual(ids);
 });
 
 it.each([
@@ -86,9 +86,9 @@ it.each([
 ])("$past queries past a cache that answers, and $requests to it: $ids", ({ past, requests, ids }) => {
   const packets = [`{kind="past-silent"} ${past}`, `{kind="requests"} ${requests}`, `{kind="replies"} ${requests}`];
   const lines = packets.map((each) => `node_local_dns_watchdog_packets_total${each}`);
-  expect(found(measured(...lines)).map(({ id }) => id)).toEqual(ids);
+  expect(idsOf(measured(...lines))).toEqual(ids);
   const bypassed = measured('node_local_dns_watchdog_local{listener="udp-10.96.0.10"} 0', ...lines);
-  expect(found(bypassed).map(({ id }) => id)).toEqual(["cache-bypassed"]);
+  expect(idsOf(bypassed)).toEqual(["cache-bypassed"]);
 });
 
 it("an evicted cache is none: the watchdog leads past it, as it should", () => {
@@ -96,5 +96,5 @@ it("an evicted cache is none: the watchdog leads past it, as it should", () => {
   const name = "node-local-dns-0";
   expect(found(past)).toMatchObject([{ id: "cache-bypassed" }]);
   const evicted = replaced(is.pods, name, (pod) => ({ ...pod, status: { phase: "Failed", reason: "Evicted" } }));
-  expect(found({ ...past, pods: evicted }).map(({ id }) => id)).not.toContain("cache-bypassed");
+  expect(idsOf({ ...past, pods: evicted })).not.toContain("cache-bypassed");
 });
