@@ -4,7 +4,7 @@ import { pluginRule } from "../corefile/plugins";
 import { nameOfKey, zonesIn } from "../corefile/server-key";
 import { zoneOfRewrite } from "../corefile/rewrites";
 import type { FullProps } from "../full-props/fill-in";
-import { isBefore } from "../images";
+import { coreDnsVersionIn, isBefore, nodeCacheCoreDns } from "../images";
 import { inDocs } from "../docs";
 import { selectorText } from "../kubernetes/selectors";
 import type { ClusterDnsProps } from "../props/cluster-dns";
@@ -15,7 +15,6 @@ import { familyOf, parseServer } from "../syntax/addresses";
 import { inZone } from "../syntax/names";
 import { isMore, parseQuantity } from "../syntax/quantity";
 import { dense, type Sparse } from "../syntax/sparse";
-import { coreDnsVersions } from "./core-dns-versions";
 import { queryLogNote } from "./query-log";
 import { resilienceNotes } from "./resilience";
 import { lockedOutNotes } from "./locked-out";
@@ -34,7 +33,7 @@ export function notesOf(
     quantityNotes(props),
     portNotes(said),
     plainNotes(said),
-    forwardOptionNotes(props, path),
+    forwardOptionNotes(props, said, path),
     clusterDomainNote(said),
     memoryNotes(props, needs),
     searchListNote(said),
@@ -237,10 +236,16 @@ const sinceSome = {
 const sinceSomeKeys = Object.keys(sinceSome) as (keyof typeof sinceSome)[];
 
 /** Options of servers that a CoreDNS does not know, and ours leaves out. */
-function forwardOptionNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
-  const { upstreamOptions, zones = {} } = props;
+function forwardOptionNotes(
+  { upstreamOptions, zones = {} }: ClusterDnsProps,
+  { authoritativeDNS, nodeLocalDNS }: FullProps,
+  path: QueryPath | undefined,
+): string[] {
   const written = [upstreamOptions, ...Object.values(zones).map(({ forward }) => forward)];
-  const versions = coreDnsVersions(props, path);
+  const versions = {
+    authoritativeDNS: authoritativeDNS.kind === "Existing" ? undefined : coreDnsVersionIn(authoritativeDNS.image),
+    nodeLocalDNS: path?.engine === "node-cache" ? nodeCacheCoreDns : coreDnsVersionIn(nodeLocalDNS.image ?? ""),
+  };
   return components.flatMap((component) =>
     sinceSomeKeys
       .filter((key) => written.some((each) => each?.[key] !== undefined && each[key] !== false))

@@ -1,16 +1,13 @@
-import type { Component } from "../corefile/additions";
 import type { StaleSettings } from "../corefile/cache";
 import type { PinnedNames } from "../corefile/pinned-names";
 import type { ServerResilience } from "../corefile/resilience";
 import { defaults, withDefaults } from "../defaults";
-import { isBefore } from "../images";
+import { coreDnsVersionIn, isBefore, nodeCacheCoreDns } from "../images";
 import { features, minorVersion } from "../kubernetes-version";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { ResilienceOptions } from "../props/resilience";
 import type { QueryPath } from "../query-path/query-path";
 import { canonicalName } from "../syntax/names";
-import { dense } from "../syntax/sparse";
-import { coreDnsVersions } from "./core-dns-versions";
 
 /** The first version of CoreDNS that has all that is needed: `serve_stale` with times, its policy, `shed` (its notes). */
 const resilientSince = "1.14.7";
@@ -65,24 +62,36 @@ export function resilienceOf(
 export function resilienceNotes(props: ClusterDnsProps, path: QueryPath | undefined): string[] {
   const options = resilienceOptions(props);
   if (!options) return [];
-  const { authoritativeDNS, resilience } = props;
+  const { authoritativeDNS, nodeLocalDNS } = props;
   const isExisting = authoritativeDNS?.kind === "Existing";
   const hasCache = path?.state === "enabled";
-  const versions = coreDnsVersions(props, path);
-  const tooOld = (component: Component, but = "") =>
-    isBefore(versions[component], resilientSince) &&
-    `${component} has no part of it${but}, because it is CoreDNS ${versions[component]}; CoreDNS ${resilientSince} has all`;
-  const saysApiPriority = typeof resilience === "object" && resilience.apiPriority !== undefined;
-  return dense([
-    tooOld("authoritativeDNS", options.apiPriority ? " but apiPriority" : ""),
-    hasCache && tooOld("nodeLocalDNS"),
-    isExisting && "the cluster's own CoreDNS has no part of it; only the node cache does",
-    !hasCache && options.staleClusterNames !== false && "staleClusterNames has no effect without a node cache",
-    !isExisting &&
-      !options.apiPriority &&
-      !saysApiPriority &&
-      `CoreDNS has no share of the API server of its own; set kubernetesVersion: "1.${features.flowControl}" or newer if the cluster has it`,
-  ]).map((note) => `resilience: ${note}`);
+  const versions = {
+    authoritativeDNS: isExisting ? undefined : coreDnsVersionIn(authoritativeDNS?.image ?? ""),
+    nodeLocalDNS: path?.engine === "node-cache" ? nodeCacheCoreDns : coreDnsVersionIn(nodeLocalDNS?.image ?? ""),
+  };
+  return [
+    ...(["authoritativeDNS", "nodeLocalDNS"] as const)
+      .filter(
+        (component) => (component === "authoritativeDNS" || hasCache) && isBefore(versions[component], resilientSince),
+      )
+      .map(
+        (component) =>
+          `resilience: ${component} has no part of it${component === "authoritativeDNS" && options.apiPriority ? " but apiPriority" : ""}, because it is CoreDNS ${versions[component]}; CoreDNS ${resilientSince} has all`,
+      ),
+    ...(isExisting ? ["resilience: the cluster's own CoreDNS has no part of it; only the node cache does"] : []),
+    ...(!hasCache && options.staleClusterNames !== false
+      ? ["resilience: staleClusterNames has no effect without a node cache"]
+      : []),
+    ...(!isExisting && !options.apiPriority && !saysApiPriority(props)
+      ? [
+          `resilience: CoreDNS has no share of the API server of its own; set kubernetesVersion: "1.${features.flowControl}" or newer if the cluster has it`,
+        ]
+      : []),
+  ];
+}
+
+function saysApiPriority({ resilience }: ClusterDnsProps): boolean {
+  return typeof resilience === "object" && resilience.apiPriority !== undefined;
 }
 
 /** Pods ask again after five seconds, and wait for all names of their search path that the cache walks. */
