@@ -188,8 +188,6 @@ function readHosts({ args: [file, ...zones], options }: WrittenDirective, zone: 
     ),
     ["ttl", optionOf(options, "ttl") ?? "3600"],
     ["fallthrough", fallsThrough(options, zone) ? "yes" : "no"],
-    // No name of an address is in its zones.
-    ...(entries.length > 0 && zones.length > 0 && !zones.some(isReverse) ? [["no_reverse", ""] as const] : []),
     ...others(options, ["ttl", "reload", "fallthrough", ...entries.map(({ name }) => name)]),
   ];
 }

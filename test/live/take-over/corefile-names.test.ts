@@ -62,6 +62,12 @@ it.each<Row>([
     ],
   ],
   [
+    "hosts for one zone, which answers the reverse names of its entries, too",
+    corefile("hosts /dev/null corp.example { 10.1.2.3 a.corp.example; fallthrough }"),
+    { hostAliases: [{ ip: "10.1.2.3", hostnames: ["a.corp.example"] }] },
+    [],
+  ],
+  [
     "hosts of a file that is not there, for one zone",
     corefile("hosts /etc/coredns/a.db corp.local { fallthrough }"),
     {},
