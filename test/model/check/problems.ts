@@ -15,6 +15,11 @@ export function problemsOf(props: object): string[] {
   return problems.map(({ path, message }) => `${formatPath(path)}: ${message}`);
 }
 
+/** The keys that the problems of a cluster are about. */
+export function faultyKeys(props: object): string[] {
+  return problemsOf(props).map((each) => each.slice(0, each.indexOf(": ")));
+}
+
 /** The problems of a key's value, each without the key and cut to the length of what it should begin with. */
 export function beginnings(message: string, key: string, value: unknown, more: object = {}): string[] {
   return problemsOf({ [key]: value, ...more }).map((each) => each.replace(`${key}.`, "").slice(0, message.length));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Rewrite } from "../../../src/model/props/special-names";
-import { problemsOf } from "./problems";
+import { faultyKeys, problemsOf } from "./problems";
 
 const target = "nginx.ingress.svc.cluster.local";
 
@@ -74,9 +74,10 @@ describe("rewrites: what is refused", () => {
     const stubDomains = { "b.lab.example": ["10.1.1.2"] };
     const rewrites: Rewrite[] = ["a.lab.example", "a.b.lab.example"].map((from) => ({ from, to: target }));
     const hostAliases = [{ ip: "10.1.1.1", hostnames: ["c.lab.example", "c.b.lab.example"] }];
-    expect(
-      problemsOf({ authoritativeDNS, stubDomains, rewrites, hostAliases }).map((each) => each.split(": ")[0]),
-    ).toEqual(["rewrites[0].from", "hostAliases[0].hostnames[0]"]);
+    expect(faultyKeys({ authoritativeDNS, stubDomains, rewrites, hostAliases })).toEqual([
+      "rewrites[0].from",
+      "hostAliases[0].hostnames[0]",
+    ]);
   });
 
   it.each<[what: string, rewrite: Rewrite]>([
