@@ -67,6 +67,10 @@ describe.skipIf(missingForKernelTests() !== undefined)("the cache's upstream add
       expect(Object.keys((await network.load(overTcp)).failures)).toEqual([expect.stringContaining("ECONN")]);
       const asked = await network.load({ server, names, rate: 20, seconds: 0.5 });
       expect(asked.failures).toEqual({ SERVFAIL: asked.sent });
+      // One that it remembered would stay without a translation once kube-proxy has its rules.
+      expect(network.node.run("conntrack", ["-L", "-d", addresses[family].service, "-f", family.toLowerCase()])).toBe(
+        "",
+      );
     },
   );
 

@@ -42,7 +42,13 @@ function chainsOfCache(addresses: FamilyAddresses, { queryLimit }: RuleInput): C
       name: `${chainName}-OUT`,
       from: "OUTPUT",
       ...everything,
-      rules: [...rules(replies, "ACCEPT"), ...leaving(addresses).map(reject)],
+      rules: [
+        ...rules(replies, "ACCEPT"),
+        ...[...askingItself(addresses), ...leaving(addresses)].map((match) => ({
+          match,
+          target: { reject: match.protocol },
+        })),
+      ],
     },
     // Rules without a target only count. They come after routing, which drops forged sources, and before any firewall.
     {
@@ -83,15 +89,10 @@ function countQueries({ linkLocal }: FamilyAddresses): Chain {
 }
 
 // The cache itself asks the service IP like any process of the node, and kube-proxy translates it in hook OUTPUT. While
-// kube-proxy does nothing with that address, the cache would ask itself.
-function rejectUntranslated({ serviceIP: source, listeners }: FamilyAddresses): Rule[] {
-  return listeners
-    .filter(({ address }) => address === source)
-    .map((listener) => reject({ source, ...query(listener) }));
-}
-
-function reject(match: Match & Pick<Listener, "protocol">): Rule {
-  return { match, target: { reject: match.protocol } };
+// kube-proxy does nothing with that address, the cache would ask itself. Hook INPUT would be too late: what conntrack has
+// once seen without a translation gets none for as long as it remembers it.
+function askingItself({ serviceIP: source, listeners }: FamilyAddresses) {
+  return listeners.filter(({ address }) => address === source).map((listener) => ({ source, ...query(listener) }));
 }
 
 function switchToCache(listener: Listener): Rule {
@@ -107,11 +108,7 @@ function chainsAlways(addresses: FamilyAddresses): Chain[] {
       name: `${chainName}-IN`,
       from: "INPUT",
       ...everything,
-      rules: [
-        ...rejectUntranslated(addresses),
-        ...rules(listeners.map(query), "ACCEPT"),
-        ...rules(onLink.flatMap(listenersOn).map(foreign), "DROP"),
-      ],
+      rules: [...rules(listeners.map(query), "ACCEPT"), ...rules(onLink.flatMap(listenersOn).map(foreign), "DROP")],
     },
     {
       table: "raw",

@@ -43,11 +43,7 @@ export function chainsPastCache(input: RuleInput): ChainPlan[] {
         { hook: "prerouting", stage: "mangle", rules: [markConnection] },
         { hook: "output", stage: "mangle", rules: [markConnection] },
         { hook: "postrouting", stage: "after-nat", rules: [restoreSource] },
-        {
-          hook: "input",
-          stage: "after-nat",
-          rules: [rejectUntranslated, restoreSourceOfNode, restoreRefused, restoreSource],
-        },
+        { hook: "input", stage: "after-nat", rules: [restoreSourceOfNode, restoreRefused, restoreSource] },
       ];
     case "dnat":
       return [
@@ -63,7 +59,10 @@ export function chainsPastCache(input: RuleInput): ChainPlan[] {
 export function chainsOfNode(input: RuleInput): ChainPlan[] {
   switch (wayPastCache(input)) {
     case "translate":
-      return [{ hook: "input", stage: "after-nat", rules: [rejectUntranslated, restoreSourceOfNode, restoreRefused] }];
+      return [
+        { hook: "output", stage: "filter", rules: [rejectUntranslated] },
+        { hook: "input", stage: "after-nat", rules: [restoreSourceOfNode, restoreRefused] },
+      ];
     case "dnat":
       return [{ hook: "output", stage: "nat", rules: [dnat("pastCache")] }];
     case undefined:
@@ -117,8 +116,13 @@ function restoreRefused({ pastCache, serviceIP }: FamilyAddresses): Rule[] {
   ];
 }
 
-// While kube-proxy does nothing with the service IP, it may be an address of this node, and the cache would ask itself.
-function rejectUntranslated({ pastCache, serviceIP }: FamilyAddresses): Rule[] {
+/**
+ * While kube-proxy does nothing with the service IP, it may be an address of this node, and the cache would ask itself.
+ * Refused before it leaves: what conntrack has once seen without a translation gets none for as long as it remembers it,
+ * and the cache soon asks from that port again.
+ */
+export function rejectUntranslated({ pastCache, serviceIP }: FamilyAddresses, input: RuleInput): Rule[] {
+  if (wayPastCache(input) !== "translate") return [];
   return listenersOn(serviceIP).map((service) => ({
     match: { source: pastCache, ...query(service) },
     statements: [{ kind: "reject", protocol: service.protocol }],
