@@ -2,15 +2,12 @@ import type { Asked, Fact } from "./answers";
 import { canonicalName, inZone, reverseZones } from "../syntax/names";
 import { show } from "../syntax/show";
 import { pluginRule } from "../corefile/plugins";
-import { isOperation } from "./plugin-facts";
+import { isOperation, noAAAA } from "./plugin-facts";
 
 type Refused = ReadonlyMap<object, string>;
 
 /** In place of a reason: the plugin's block is listed as a whole. */
 export const ofRefusedBlock = "";
-
-/** Plugins without which a name has another answer, so that it matters if only ours has them. */
-const answering: readonly string[] = ["forward", "cache", "kubernetes"];
 
 /**
  * What pods get today that they do not get with ours, in CoreDNS's words. What Kubernetes itself gives every cluster,
@@ -19,8 +16,10 @@ const answering: readonly string[] = ["forward", "cache", "kubernetes"];
  * @param refused Why a plugin is not in ours.
  */
 export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Asked[], refused: Refused): string[] {
-  const zones = new Set([".", ...theirs.zones, ...reverseZones]);
   const rules = rulesOfOurs(theirs, ours);
+  const known = new Set(theirs.facts(".").map(text));
+  const ofRules = rules.flatMap((rule) => (known.has(text(rule)) ? [] : (zoneOfRule(rule.value) ?? [])));
+  const zones = new Set([".", ...theirs.zones, ...ofRules, ...reverseZones]);
   const zonesOf = new Map<string, string[]>();
   const [somewhere] = theirs.zones.flatMap((zone) => theirs.facts(zone).slice(0, 1)).map(({ where }) => where);
   for (const zone of zones) {
@@ -29,9 +28,10 @@ export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Ask
     const have = answersIn(ours.facts(zone));
     const ofNobody = [...rules, ...usual.flatMap((each) => each.facts(zone))];
     const where = said[0]?.where ?? somewhere;
+    const ofOurs = have.filter((fact) => mayConcern(fact, zone) && !isOfHosts(fact, theirs));
     const lines = [
       ...missing(wanted, have, ofNobody, refused),
-      ...(where === undefined ? [] : onlyIn(have, wanted, where)),
+      ...(where === undefined ? [] : onlyIn(ofOurs, wanted, where)),
     ];
     for (const line of new Set(lines)) zonesOf.set(line, [...(zonesOf.get(line) ?? []), zone]);
   }
@@ -62,7 +62,7 @@ export function isOtherwise(
   return lost.length > 0 || more.length > 0;
 }
 
-/** Whether a rule, or an entry of `hosts`, is for names of a zone. */
+/** Whether a rule, an entry of `hosts`, or anything else is for names of a zone: no reverse name has an AAAA. */
 function mayConcern({ plugin, option, value }: Fact, zone: string): boolean {
   if (plugin === "hosts")
     return (
@@ -73,8 +73,16 @@ function mayConcern({ plugin, option, value }: Fact, zone: string): boolean {
           .slice(1)
           .some((name) => inZone(name, zone)))
     );
+  if (value === noAAAA) return !zone.endsWith(".arpa");
   const names = plugin === "rewrite" ? zoneOfRule(value) : undefined;
   return names === undefined || inZone(names, zone) || inZone(zone, names);
+}
+
+/** Whether theirs has `hosts` for a zone with an entry's names. */
+function isOfHosts(entry: Fact, { facts, zones }: Asked): boolean {
+  const isIn = (zone: string) =>
+    !zone.endsWith(".arpa") && mayConcern(entry, zone) && facts(zone).some(({ plugin }) => plugin === "hosts");
+  return entry.plugin === "hosts" && zones.some(isIn);
 }
 
 /** Whether a rule of a zone's block sees any query: not for names that a block of a longer zone takes. */
@@ -197,15 +205,13 @@ function missing(
 
 /** What ours would answer, or keep, where theirs does not. */
 function onlyIn(have: readonly Fact[], wanted: readonly Fact[], where: string): string[] {
-  return answering
+  return [...new Set(have.map(({ plugin }) => plugin).toReversed())]
     .filter((plugin) => !wanted.some((fact) => fact.plugin === plugin))
-    .flatMap((plugin) => {
-      const ours = have.filter((fact) => fact.plugin === plugin);
-      if (ours.length === 0) return [];
-      return plugin === "kubernetes"
-        ? [`${where}: no kubernetes for these names; ours answers those of the cluster`]
-        : [`${where}: no ${plugin}; ours: ${shown(ours)}`];
-    });
+    .map((plugin) =>
+      plugin === "kubernetes"
+        ? `${where}: no kubernetes for these names; ours answers those of the cluster`
+        : `${where}: no ${plugin}; ours: ${shown(have.filter((fact) => fact.plugin === plugin))}`,
+    );
 }
 
 function shown(facts: readonly Fact[]): string {

@@ -265,6 +265,20 @@ describe("an existing node cache", () => {
     });
   });
 
+  it("does not get what CoreDNS says of names outside, if it goes past it, which pods will get", () => {
+    const lines =
+      "rewrite name a.example b.example\nhosts {\n10.1.1.1 c.example\nfallthrough\n}\ntemplate IN A d.example";
+    const { own, different } = taken([...kubeadm(corefile(lines)), ...nodeCache("forward . /etc/resolv.conf")]);
+    expect(Object.keys(own)).toEqual(expect.arrayContaining(["rewrites", "hostAliases", "authoritativeDNS"]));
+    expect(different).toEqual([
+      "ConfigMap node-local-dns: no hosts; ours: entry 10.1.1.1 c.example",
+      "ConfigMap node-local-dns: no template; ours: IN A d.example (d.example)",
+      "ConfigMap node-local-dns: no rewrite; ours: name exact a.example b.example (a.example)",
+    ]);
+    const asking = [...kubeadm(corefile(lines)), ...nodeCache("forward . __PILLAR__CLUSTER__DNS__")];
+    expect(taken(asking).different).toEqual([]);
+  });
+
   it("keeps the rules of its blocks, and blocks of its own", () => {
     const [cache, { data }] = nodeCache("forward . 8.8.8.8") as [object, { data: { Corefile: string } }];
     const text = data.Corefile.replace("cluster.local:53", "cluster.local:53 git.example:53")
