@@ -106,6 +106,9 @@ describe.skipIf(missingForKernelTests() !== undefined)("upstream's node-cache, w
       console.error(packetFilter, loadText(load));
       expectLostAtMost(load, { lost: 100 });
       await answered(cache);
+      // The node's own processes have the address that they ask.
+      for (const protocol of ["udp", "tcp"] as const)
+        expectAllAnswered(await network.load({ from: network.node, server: service, protocol, seconds: 0.5 }), cache);
       await nodeCache?.terminate();
       await answered(cluster);
     },

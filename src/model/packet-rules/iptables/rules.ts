@@ -90,9 +90,12 @@ function countQueries({ linkLocal }: FamilyAddresses): Chain {
 
 // The cache itself asks the service IP like any process of the node, and kube-proxy translates it in hook OUTPUT. While
 // kube-proxy does nothing with that address, the cache would ask itself. Hook INPUT would be too late: what conntrack has
-// once seen without a translation gets none for as long as it remembers it.
+// once seen without a translation gets none for as long as it remembers it. What is not tracked may be for a node-cache on
+// the service IP, after our cache.
 function askingItself({ serviceIP: source, listeners }: FamilyAddresses) {
-  return listeners.filter(({ address }) => address === source).map((listener) => ({ source, ...query(listener) }));
+  return listeners
+    .filter(({ address }) => address === source)
+    .map((listener) => ({ source, ...query(listener), isNew: true }) as const);
 }
 
 function switchToCache(listener: Listener): Rule {
