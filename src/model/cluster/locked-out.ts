@@ -7,19 +7,21 @@ export function lockedOutNotes({ admission, gitops }: FullProps): string[] {
   const applying = gitops && controllerOf(gitops);
   if (!admission || !applying) return [];
   const { controller, namespace, account, others } = applying;
-  const of = namespace ?? "[^:]+";
   // A file with mistakes may lack them.
   const { allowedUsers = [], allowedGroups } = admission;
-  const group = new RegExp(`^system:(authenticated|serviceaccounts(:${of})?)$`);
-  const user = new RegExp(`^system:serviceaccount:${of}:(.+)$`);
+  const isItsOwn = (of: string | undefined) => namespace === undefined || of === namespace;
   const [, name = ""] = account.split(":");
   const doubts = allowedUsers.flatMap((each) => {
-    const given = user.exec(each)?.[1];
-    if (given === undefined) return [];
+    const [, of, given] = /^system:serviceaccount:([^:]+):(.+)$/.exec(each) ?? [];
+    if (given === undefined || !isItsOwn(of)) return [];
     if (others !== undefined && given === others.name) return [`; ${each} is ${others.what}`];
     return [isMisspelt(given, name) ? `; ${each} is probably misspelt` : ""];
   });
-  if (doubts.includes("") || [...allowedUsers, ...allowedGroups].some((each) => group.test(each))) return [];
+  const isIn = (group: string) => {
+    const [whole, of] = /^system:(?:authenticated|serviceaccounts(?::([^:]+))?)$/.exec(group) ?? [];
+    return whole !== undefined && (of === undefined || isItsOwn(of));
+  };
+  if (doubts.includes("") || [...allowedUsers, ...allowedGroups].some(isIn)) return [];
   return [
     `admission allows no service account of ${controller}: unless ${controller} is one of these users, it cannot change what is locked${doubts[0] ?? ""}; name its own in admission.allowedUsers, such as system:serviceaccount:${account}`,
   ];

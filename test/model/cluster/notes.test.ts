@@ -196,6 +196,8 @@ describe("admission that locks out the GitOps controller is reported", () => {
     [{ argocd: { repoURL } }, { allowedUsers: ["system:serviceaccount:argocd:prod-application-controller"] }, []],
     [{ flux: {} }, admin, ofFlux],
     [{ flux: { namespace: "cd" } }, { allowedUsers: [kustomizeController] }, such("cd:kustomize-controller")],
+    // No namespace has it, which the check says.
+    [{ flux: { namespace: "(" } }, admin, such("\\(:kustomize-controller")],
     [{ flux: {} }, { ...admin, allowedGroups: ["system:serviceaccounts:team"] }, ofFlux],
     [{ flux: {} }, { allowedUsers: ["admin", kustomizeController] }, []],
     ...["system:serviceaccounts:flux-system", "system:serviceaccounts", "system:authenticated"].map(
