@@ -38,12 +38,19 @@ export function removeEndpoints(
   const [ip, tool, length] =
     familyOf(service) === "IPv4" ? ["ip", "iptables-legacy", 32] : ["ip6", "ip6tables-legacy", 128];
   if (mode === "nftables") {
-    const filter = `${ip} kube-proxy filter-input`;
+    const table = `${ip} kube-proxy`;
+    const refuseIn = (hook: string, priority: number) => [
+      `add chain ${table} filter-${hook} { type filter hook ${hook} priority ${priority}; }`,
+      `add rule ${table} filter-${hook} ct state new jump cluster-ips-check`,
+    ];
     node.run("nft", [
       [
-        `flush map ${ip} kube-proxy service-ips`,
-        `add chain ${filter} { type filter hook input priority -110; }`,
-        `add rule ${filter} ct state new jump cluster-ips-check`,
+        `flush map ${table} service-ips`,
+        ...refuseIn("input", -110),
+        // Of chains with one priority, the youngest comes first: as if kube-proxy had started after us.
+        `flush chain ${table} filter-output`,
+        `delete chain ${table} filter-output`,
+        ...refuseIn("output", 0),
       ].join("; "),
     ]);
     return;
