@@ -139,7 +139,7 @@ function documentation(doc: Text, position: number, places: Places) {
 function paragraphs(text: string): HTMLElement {
   const box = document.createElement("div");
   box.className = "cluster-editor-doc";
-  for (const paragraph of text.replace("Default: **required**", "Required").split("\n\n")) {
+  for (const paragraph of text.split("\n\n")) {
     const p = box.appendChild(document.createElement("p"));
     for (const [i, part] of paragraph.replaceAll("**", "").split("`").entries())
       if (i % 2 === 1) p.appendChild(document.createElement("code")).textContent = part;

@@ -87,16 +87,10 @@ function workloadTable({ workload, matches }: Preflight["placements"][number]): 
   const rows = grouped(inOrder, ({ reasons }) =>
     reasons.length === 0 ? "runs" : `does not run: ${reasons.join("; ")}`,
   );
-  const shown = rows.map(
-    ([verdict, same]) =>
-      [
-        some(
-          same.map(({ node }) => node),
-          8,
-        ),
-        verdict,
-      ] as const,
-  );
+  const shown = rows.map(([verdict, same]) => {
+    const nodes = same.map(({ node }) => node);
+    return [some(nodes, 8), verdict] as const;
+  });
   const width = Math.max(...shown.map(([nodes]) => nodes.length));
   const body = shown.map(([nodes, verdict]) => `  ${nodes.padEnd(width)}  ${verdict}\n`);
   return `${workload.kind} ${workload.name}: ${matching.length} of ${matches.length} nodes\n${body.join("")}`;

@@ -160,9 +160,8 @@ export function todo(survey: Survey, cluster: Cluster | undefined): Sparse<strin
 function passedBy(survey: Survey, cluster: Cluster | undefined): string | undefined {
   const { askClusterDNS } = askedInstead(survey.dns, survey, cluster);
   if (askClusterDNS === undefined) return undefined;
-  const [names, value] =
-    askClusterDNS === "all" ? ["names outside", "all"] : [askClusterDNS.join(", "), `[${askClusterDNS.join(", ")}]`];
-  return `${survey.dns.source}: pods do not get its answers for ${names}, today and with this file: the node cache asks others. If they should, set nodeLocalDNS.askClusterDNS: ${value}`;
+  const zones = askClusterDNS === "all" ? undefined : askClusterDNS.join(", ");
+  return `${survey.dns.source}: pods do not get its answers for ${zones ?? "names outside"}, today and with this file: the node cache asks others. If they should, set nodeLocalDNS.askClusterDNS: ${zones === undefined ? "all" : `[${zones}]`}`;
 }
 
 /** What a new node cache asks the cluster's own DNS for, because nobody else would answer the same. */

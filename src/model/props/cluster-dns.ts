@@ -26,13 +26,13 @@ export interface ClusterDnsProps {
    * addresses.
    * @minItems 1
    * @maxItems 2
-   * @default - **required**
+   * @default - none: required
    */
   readonly clusterDNS: readonly Address[];
 
   /**
    * The `mode` of kube-proxy's configuration, or `none`. Decides how queries reach the node cache.
-   * @default - **required**
+   * @default - none: required
    */
   readonly kubeProxyMode: KubeProxyMode;
 

@@ -10,7 +10,7 @@ import type { Answers, Asked, Fact } from "./answers";
 import { type Finding, found, unlessDefault } from "./finding";
 import { inZone, isDNSName, reverseZones } from "../syntax/names";
 import { noAAAA, wholeNumber, zoneText } from "./plugin-facts";
-import { largest } from "./read-corefile";
+import { largestConfigMap } from "./read-corefile";
 
 /** What pods get: from a cache that is there, and from the cluster's DNS behind it. */
 export interface Today {
@@ -252,8 +252,9 @@ function zoneFiles(dns: Answers): Finding[] {
 /** Entries with names that a key may have: a file's are not checked, and may be others. None if no ConfigMap has room. */
 function hostAliases(facts: readonly Fact[], domain: string): HostAlias[] {
   const entries = [...new Set(valuesOf(facts, "hosts", "entry"))];
-  // Each block of ours has them, of which there may be four.
-  if (entries.join(" ".repeat(10)).length > largest / 4) return [];
+  // Four blocks of ours may have them, each in an indented line.
+  const size = entries.reduce((sum, entry) => sum + entry.length + 10, 0);
+  if (size > largestConfigMap / 4) return [];
   return entries.flatMap((entry) => {
     const [ip = "", ...names] = entry.split(" ");
     const hostnames = names.filter((name) => isDNSName(name) && aliasFault(name, domain) === undefined);

@@ -5,7 +5,7 @@ import { zoneText } from "./plugin-facts";
 import { isUnknown, type MountedFiles } from "./mounted-files";
 
 /** The API server's limit for a ConfigMap (pkg/apis/core/validation, MaxSecretSize). */
-export const largest = 1024 * 1024;
+export const largestConfigMap = 1024 * 1024;
 
 /**
  * Reads a Corefile with the files of its container that it imports. One that matches no file does nothing, in CoreDNS
@@ -56,8 +56,8 @@ function withImportsInside(corefile: WrittenCorefile): WrittenCorefile {
 }
 
 function bounded(text: string): string {
-  if (text.length <= largest) return text;
-  throw new Error(`has ${text.length} characters; a ConfigMap has at most ${largest}`);
+  if (text.length <= largestConfigMap) return text;
+  throw new Error(`has ${text.length} characters; a ConfigMap has at most ${largestConfigMap}`);
 }
 
 /** `hosts FILE` with the lines of its file as entries, and `file FILE` with its text. */
