@@ -18,16 +18,35 @@ import { nodeCacheImage } from "./node-cache-image";
 const rounds = 3;
 
 /** A cluster name, and an outside name that cluster DNS has cached: nothing waits for another server. */
-const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"] as const;
-const [clusterName, outsideName] = names;
+const clusterName = ["kubernetes.default.svc.cluster.local"];
+const outsideName = ["www.outside.test"];
+const both = [...clusterName, ...outsideName];
+
+/** Names of pods, of which there is one for each address. No cache has them: each is asked once. */
+function* unknownNames(): Iterable<string> {
+  for (let i = 0; i < 200_000; i++)
+    yield `${[10, ++asked >> 16, asked >> 8, asked].map((part) => part & 255).join("-")}.default.pod.cluster.local`;
+}
+let asked = 0;
+
+interface Row extends Pick<Load, "protocol"> {
+  readonly what: string;
+  readonly names: () => Iterable<string>;
+  /** As many as the server takes if undefined. `half`: half of what the slowest path takes of the row before. */
+  readonly perSecond?: number | "half";
+}
 
 /** By TCP apart, because outside names are not cached there (docs/memory.md). */
-const loads: readonly Load[] = [
-  { protocol: "udp", names, perSecond: 500, seconds: 5 },
-  { protocol: "udp", names, seconds: 5 },
-  { protocol: "tcp", names: [clusterName], perSecond: 500, seconds: 5 },
-  { protocol: "tcp", names: [clusterName], seconds: 5 },
-  { protocol: "tcp", names: [outsideName], seconds: 5 },
+const rows: readonly Row[] = [
+  { protocol: "udp", what: "hit", names: () => both, perSecond: 500 },
+  { protocol: "udp", what: "hit", names: () => both },
+  { protocol: "udp", what: "hit", names: () => both, perSecond: "half" },
+  { protocol: "udp", what: "miss", names: unknownNames, perSecond: 500 },
+  { protocol: "udp", what: "miss", names: unknownNames },
+  { protocol: "udp", what: "miss", names: unknownNames, perSecond: "half" },
+  { protocol: "tcp", what: "cluster name", names: () => clusterName, perSecond: 500 },
+  { protocol: "tcp", what: "cluster name", names: () => clusterName },
+  { protocol: "tcp", what: "outside name", names: () => outsideName },
 ];
 
 /** A build of upstream's node-cache (docs/development.md). */
@@ -64,14 +83,22 @@ async function main(): Promise<void> {
         server: clusterDns.ipv4,
       });
     for (const { client: asking, server } of paths) await until("answers", 60, () => answers(asking, server));
-    const measured = new Map<string, Measured[]>();
+    const measured = rows.map(() => paths.map((): Measured[] => []));
     // In turn, so that other load on the machine affects all.
     for (let round = 0; round < rounds; round++)
-      for (const load of loads)
-        for (const path of paths) {
-          const key = keyOf(path.name, load);
-          measured.set(key, [...(measured.get(key) ?? []), await askFor(path.client, path.server, load)]);
-        }
+      for (const [i, { protocol, names, perSecond }] of rows.entries()) {
+        const taken = measured[i - 1]?.map(([first]) => first?.perSecond ?? 0) ?? [];
+        const rate = perSecond === "half" ? Math.round(Math.min(...taken) / 2) : perSecond;
+        for (const [j, { client: asking, server }] of paths.entries())
+          measured[i]?.[j]?.push(
+            await askFor(asking, server, {
+              protocol,
+              names: names(),
+              seconds: 5,
+              ...(rate === undefined ? {} : { perSecond: rate }),
+            }),
+          );
+      }
     print(paths, measured);
   } finally {
     for (const cluster of clusters) await cluster.down();
@@ -125,47 +152,41 @@ async function answers(client: Pod, server: string): Promise<boolean> {
   return (await client.attempt(["dig", `@${server}`, "+time=1", "+tries=1", "www.outside.test"])).code === 0;
 }
 
-function keyOf(path: string, load: Load): string {
-  return `${textOf(load)}, ${path}`;
+function textOf({ protocol, what, perSecond: rateOf }: Row): string {
+  const rate = rateOf === undefined ? "as many as it takes" : rateOf === "half" ? "half" : `${rateOf} a second`;
+  return `${protocol}, ${what}, ${rate}`;
 }
 
-function textOf({ protocol, names: asked, perSecond }: Load): string {
-  const what = asked === names ? "" : asked[0] === clusterName ? ", cluster name" : ", outside name";
-  return `${protocol}${what}, ${perSecond === undefined ? "as many as it takes" : `${perSecond} a second`}`;
-}
-
-function print(paths: readonly Path[], measured: ReadonlyMap<string, readonly Measured[]>): void {
+function print(paths: readonly Path[], measured: readonly (readonly (readonly Measured[])[])[]): void {
   console.log(`
 From one pod, ${rounds} rounds in turns, medians; load average at the end ${loadavg()[0]?.toFixed(1)}
 
-| asked | path | queries per second | compared with ${past} | p50, ms | p99, ms | lost |
-|---|---|---|---|---|---|---|`);
-  for (const load of loads)
-    for (const { name } of paths) {
-      const of = (path: string, value: (run: Measured) => number) =>
-        median((measured.get(keyOf(path, load)) ?? []).map(value));
-      const [perSecond, p50, p99] = [
-        of(name, (run) => run.perSecond),
-        of(name, (run) => run.p50Ms),
-        of(name, (run) => run.p99Ms),
-      ];
-      const lost = (measured.get(keyOf(name, load)) ?? []).reduce((sum, run) => sum + run.lost, 0);
-      const ratio = perSecond / of(past, (run) => run.perSecond);
+| asked | path | queries per second | compared with ${past} | p50, ms | p99, ms | p99.9, ms | lost |
+|---|---|---|---|---|---|---|---|`);
+  for (const [i, row] of rows.entries()) {
+    const [alone] = measured[i] ?? [];
+    for (const [j, { name }] of paths.entries()) {
+      const runs = measured[i]?.[j] ?? [];
+      const taken = median(runs, "perSecond");
+      const ratio = taken / median(alone ?? [], "perSecond");
+      const times = (["p50Ms", "p99Ms", "p999Ms"] as const).map((key) => median(runs, key).toFixed(2));
+      const lost = runs.reduce((sum, run) => sum + run.lost, 0);
       console.log(
-        `| ${textOf(load)} | ${name} | ${perSecond.toFixed(0)} | ${load.perSecond === undefined ? ratio.toFixed(2) : ""} | ${p50.toFixed(2)} | ${p99.toFixed(2)} | ${lost} |`,
+        `| ${textOf(row)} | ${name} | ${taken.toFixed(0)} | ${row.perSecond === undefined ? ratio.toFixed(2) : ""} | ${times.join(" | ")} | ${lost} |`,
       );
-      if (load.perSecond === undefined && name !== past)
+      if (row.perSecond === undefined && name !== past)
         reportFigure({
-          what: `${textOf(load)}, ${name}: time for a query`,
+          what: `${textOf(row)}, ${name}: time for a query`,
           kind: "ratio",
           value: 1 / ratio,
           unit: `of ${past}`,
         });
     }
+  }
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+function median(runs: readonly Measured[], key: keyof Measured): number {
+  return runs.map((run) => run[key]).sort((a, b) => a - b)[Math.floor(runs.length / 2)] ?? NaN;
 }
 
 void main();

@@ -107,7 +107,7 @@ it("a rollout of the cache leaves no node without one", async () => {
   );
   print(`a rollout to ${nodes} nodes`, { ...rollout, asked, megabytesToCoreDNS: (relay.received - received) / 1e6 });
   expect(rollout.unavailable).toBe(0);
-}, 3_000_000);
+}, (600 + 2 * nodes) * 1000);
 
 it("doctor, preflight and diff read the cluster within 300 MB", async () => {
   writeFileSync(join(folder, "nodes.json"), await kubectl(api, ["get", "nodes", "-o", "json"]));

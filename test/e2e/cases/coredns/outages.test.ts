@@ -1,49 +1,54 @@
 import { describe, expect, it } from "vitest";
 import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
 import { until } from "../../../../rig/until";
-import { type Answered, clusterWith, known, type SmallCluster } from "./outages";
+import { type Answered, clusterWith, known, minuteMs, type SmallCluster } from "./outages";
 
-// docs/outages.md has these tables.
+// docs/outages.md has these tables. `OUTAGES_PACE=1` runs them in the time of a cluster, some 80 minutes.
 describe.skipIf(whyNoCoreDNS)(`outages${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
-  it("an API server that is overloaded for twenty minutes, while CoreDNS restarts", async () => {
-    const happens: { readonly [minute: number]: readonly [what: string, cause: (cluster: SmallCluster) => unknown] } = {
-      1: ["the API server is overloaded", ({ api }) => api.become("overloaded")],
-      2: ["a Service is made", ({ addService }) => addService()],
-      4: ["a pod of CoreDNS restarts", ({ restart }) => restart(0)],
-      7: ["the other one, too", ({ restart }) => restart(1)],
-      12: ["a node's cache restarts", ({ restartColdCache }) => restartColdCache()],
-    };
-    const each = await bothWays(async (cluster) => {
-      const rows: Answered[] = [];
-      for (let minute = 0; minute <= 20; minute++) {
-        const begun = Date.now();
-        await happens[minute]?.[1](cluster);
-        rows.push(await cluster.answers());
-        await cluster.pass(begun, 1);
-      }
-      cluster.api.become("up");
-      // How long CoreDNS waits until it asks again is not thirty times as fast.
-      const last = await until("all names", 120, async () => {
-        const seen = await cluster.answers();
-        return seen.cluster === "yes" && seen.restarted === "yes" && seen.made === "yes" && seen;
+  it(
+    "an API server that is overloaded for twenty minutes, while CoreDNS restarts",
+    async () => {
+      const happens: { readonly [minute: number]: readonly [what: string, cause: (cluster: SmallCluster) => unknown] } =
+        {
+          1: ["the API server is overloaded", ({ api }) => api.become("overloaded")],
+          2: ["a Service is made", ({ addService }) => addService()],
+          4: ["a pod of CoreDNS restarts", ({ restart }) => restart(0)],
+          7: ["the other one, too", ({ restart }) => restart(1)],
+          12: ["a node's cache restarts", ({ restartColdCache }) => restartColdCache()],
+        };
+      const each = await bothWays(async (cluster) => {
+        const rows: Answered[] = [];
+        for (let minute = 0; minute <= 20; minute++) {
+          const begun = Date.now();
+          await happens[minute]?.[1](cluster);
+          rows.push(await cluster.answers());
+          await cluster.pass(begun, 1);
+        }
+        cluster.api.become("up");
+        // How long CoreDNS waits until it asks again is not thirty times as fast.
+        const last = await until("all names", 120, async () => {
+          const seen = await cluster.answers();
+          return seen.cluster === "yes" && seen.restarted === "yes" && seen.made === "yes" && seen;
+        });
+        return [...rows, last];
       });
-      return [...rows, last];
-    });
-    const [without, withIt] = each;
-    for (const [minute, row] of without.entries()) {
-      const cells = [row, withIt[minute]].flatMap((seen) => [
-        seen?.cluster,
-        seen?.outside,
-        seen?.restarted,
-        seen?.made,
-      ]);
-      print([minute, minute > 20 ? "the API server is back" : (happens[minute]?.[0] ?? ""), ...cells]);
-    }
-    expect(without.slice(10, 20).every(({ cluster }) => cluster === "no")).toBe(true);
-    expect(withIt.every(({ cluster, outside }) => cluster === "yes" && outside === "yes")).toBe(true);
-  });
+      const [without, withIt] = each;
+      for (const [minute, row] of without.entries()) {
+        const cells = [row, withIt[minute]].flatMap((seen) => [
+          seen?.cluster,
+          seen?.outside,
+          seen?.restarted,
+          seen?.made,
+        ]);
+        print([minute, minute > 20 ? "the API server is back" : (happens[minute]?.[0] ?? ""), ...cells]);
+      }
+      expect(without.slice(10, 20).every(({ cluster }) => cluster === "no")).toBe(true);
+      expect(withIt.every(({ cluster, outside }) => cluster === "yes" && outside === "yes")).toBe(true);
+    },
+    25 * minuteMs + 240_000,
+  );
 
-  it.each<[what: string, cause: (cluster: SmallCluster) => unknown, kept: readonly (keyof Answered)[]]>([
+  it.concurrent.each<[what: string, cause: (cluster: SmallCluster) => unknown, kept: readonly (keyof Answered)[]]>([
     [
       "the API server is away, and all pods of CoreDNS restart",
       async ({ api, restart }) => {
@@ -68,17 +73,21 @@ describe.skipIf(whyNoCoreDNS)(`outages${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
       ["cluster", "outside", "pinned"],
     ],
     ["a node has no network", ({ cut }) => cut(), ["cluster", "outside", "pinned"]],
-  ])("%s", async (what, cause, kept) => {
-    const [without, withIt] = await bothWays(async (cluster) => {
-      await cause(cluster);
-      await cluster.pass(Date.now(), 3);
-      return cluster.answers();
-    });
-    const kinds = ["cluster", "outside", "pinned", "unknown"] as const;
-    print([what, ...[without, withIt].flatMap((seen) => kinds.map((kind) => seen[kind])), `${withIt.slowestMs} ms`]);
-    expect(kept.map((kind) => withIt[kind])).toEqual(kept.map(() => "yes"));
-    expect(kept.some((kind) => without[kind] === "no")).toBe(true);
-  });
+  ])(
+    "%s",
+    async (what, cause, kept) => {
+      const [without, withIt] = await bothWays(async (cluster) => {
+        await cause(cluster);
+        await cluster.pass(Date.now(), 60);
+        return cluster.answers();
+      });
+      const kinds = ["cluster", "outside", "pinned", "unknown"] as const;
+      print([what, ...[without, withIt].flatMap((seen) => kinds.map((kind) => seen[kind])), `${withIt.slowestMs} ms`]);
+      expect(kept.map((kind) => withIt[kind])).toEqual(kept.map(() => "yes"));
+      expect(kept.some((kind) => without[kind] === "no")).toBe(true);
+    },
+    60 * minuteMs + 120_000,
+  );
 });
 
 /** Without and with the switch, beside each other. */

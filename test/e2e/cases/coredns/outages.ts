@@ -10,8 +10,10 @@ import type { Corefile } from "../../../../src/model/corefile/corefile";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { DnsServer } from "../../../agent/dns/dns-server";
 
-/** An answer lives for a second here and for 30 in a cluster: all is thirty times as fast. */
-const minuteMs = 2000;
+/** How many times as fast as in a cluster time passes: an answer lives for a second, and for 30 in a cluster. */
+const pace = Number(process.env["OUTAGES_PACE"] ?? 30);
+export const minuteMs = 60_000 / pace;
+const cache = { success: { ttl: 30 / pace } };
 
 /** Asked before anything happens, and every minute. */
 export const known = {
@@ -52,7 +54,7 @@ export interface SmallCluster {
   /** What the nodes send is lost. */
   readonly cut: () => void;
   readonly answers: () => Promise<Answered>;
-  /** Waits until so many minutes have passed, while the names that are known are asked. */
+  /** Waits until so many minutes have passed. Meanwhile pods that are not ready leave the Service. */
   readonly pass: (begun: number, minutes: number) => Promise<void>;
   readonly stop: () => Promise<void>;
 }
@@ -70,8 +72,8 @@ export async function clusterWith(resilience: NonNullable<ClusterDnsProps["resil
     kubeProxyMode: "iptables",
     agentImage: "agent:1",
     upstreamNameservers: [`127.0.0.1:${upstream.port}`],
-    authoritativeDNS: { cache: { success: { ttl: 1 } } },
-    nodeLocalDNS: { cache: { success: { ttl: 1 } } },
+    authoritativeDNS: { cache },
+    nodeLocalDNS: { cache },
     resilience,
   };
   const startPod = () => runCoreDNS(withoutReady(authoritativeCorefileOf(props)), { api: url });
