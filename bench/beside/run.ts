@@ -2,7 +2,7 @@
 // users would: once for each cluster, unless one run can do all. The others get the finished objects, without any
 // logic, so that theirs is the least that they can cost; `synth` also derives the objects and compares the files.
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import { parse, parseAllDocuments } from "yaml";
 import { reportFigure } from "../../rig/figures/report.mjs";
@@ -83,11 +83,11 @@ function expectTheSame({ name, script }: Contender, clusters: readonly BesideClu
   }
 }
 
-/** Files of objects to apply. */
+/** Files of objects to apply, which `synth`'s record is not. */
 function objectFiles(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .map((path) => join(folder, path))
-    .filter((path) => statSync(path).isFile() && !/\/(?:kubelet|gitops)\/|\/kustomization\.yaml$/.test(path));
+    .filter((path) => path.endsWith(".yaml") && !/\/(?:kubelet|gitops)\/|\/kustomization\.yaml$/.test(path));
 }
 
 function texts(objects: readonly object[]): string {

@@ -1,4 +1,5 @@
 import type { NodePlacement, Resources } from "../props/placement";
+import { grouped } from "../syntax/grouped";
 import type { Problem } from "../syntax/problem";
 import type { Place } from "../syntax/shape";
 import validate = require("./validate");
@@ -20,26 +21,35 @@ export interface Found<Value> extends Pick<Place, "formatMinimum" | "formatMaxim
 export function valuesOf<Type extends string>(
   type: Type,
   description: object,
-  places: readonly Place[] = validate.places,
+  places: Places = placesOfAll,
 ): Found<ValueOf<Type>>[] {
-  return places
-    .filter((place) => place.type === type)
-    .flatMap(({ path, is, formatMinimum, formatMaximum, orFalse }) =>
-      valuesAt(description, path)
-        .filter(({ value }) => typeof value === is)
-        .map((found) => ({ ...found, formatMinimum, formatMaximum, orFalse }) as Found<ValueOf<Type>>),
-    );
+  return (places.get(type) ?? []).flatMap(({ path, is, formatMinimum, formatMaximum, orFalse }) =>
+    valuesAt(description, path)
+      .filter(({ value }) => typeof value === is)
+      .map((found) => ({ ...found, formatMinimum, formatMaximum, orFalse }) as Found<ValueOf<Type>>),
+  );
 }
+
+type Places = ReadonlyMap<string, readonly Place[]>;
+
+export function byType(places: readonly Place[]): Places {
+  return new Map(grouped(places, ({ type }) => type));
+}
+
+const placesOfAll = byType(validate.places);
 
 function valuesAt(
   value: unknown,
-  [step, ...further]: readonly string[],
+  steps: readonly string[],
   path: Problem["path"] = [],
-): Pick<Found<unknown>, "path" | "value">[] {
+): readonly Pick<Found<unknown>, "path" | "value">[] {
+  const step = steps[path.length];
   if (step === undefined) return [{ path, value }];
-  if (typeof value !== "object" || value === null) return [];
-  const keys = step === "*" ? Object.keys(value) : [step].filter((key) => Object.hasOwn(value, key));
-  return keys.flatMap((key) =>
-    valuesAt((value as { [key: string]: unknown })[key], further, [...path, Array.isArray(value) ? Number(key) : key]),
-  );
+  if (typeof value !== "object" || value === null) return none;
+  const at = (key: string) =>
+    valuesAt((value as { [key: string]: unknown })[key], steps, [...path, Array.isArray(value) ? Number(key) : key]);
+  if (step === "*") return Object.keys(value).flatMap(at);
+  return Object.hasOwn(value, step) ? at(step) : none;
 }
+
+const none: readonly never[] = [];

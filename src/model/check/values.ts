@@ -15,8 +15,9 @@ export function valueRules(description: object): Problem[] {
   return Object.entries(faults).flatMap(([type, faultOf]) =>
     valuesOf(type, description).flatMap((found) => {
       const fault = faultOf(found);
+      if (fault === undefined) return [];
       const shown = withLines.includes(type) ? "" : `${show(found.value)} `;
-      return fault === undefined ? [] : about(found.path).say(`${shown}${fault}`);
+      return about(found.path).say(`${shown}${fault}`);
     }),
   );
 }

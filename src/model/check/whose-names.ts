@@ -1,7 +1,7 @@
 import { hasView, readAdditions } from "../corefile/additions";
 import { zonesIn } from "../corefile/server-key";
 import type { FullProps } from "../full-props/fill-in";
-import { canonicalName, inZone, reverseZones } from "../syntax/names";
+import { canonicalName, reverseZones, upwards } from "../syntax/names";
 
 /** A zone whose names CoreDNS answers without looking at rewrites and aliases. */
 interface ApartZone {
@@ -26,10 +26,11 @@ export function apartZones({
     ...Object.entries(zones).map(([zone, { forward }]) => ({ zone, ...(!forward && { key: "zones" as const }) })),
     ...[...Object.keys(stubDomains), clusterDomain, ...reverseZones].map((zone) => ({ zone })),
   ];
-  const labels = (zone: string) => canonicalName(zone).split(".").length;
-  const longestFirst = all.toSorted((a, b) => labels(b.zone) - labels(a.zone));
+  // Of the same zone, the first counts.
+  const byZone = new Map(all.map((each) => [canonicalName(each.zone) || ".", each] as const).toReversed());
   return (names) => {
-    const longest = longestFirst.find(({ zone }) => inZone(names, zone));
+    const zone = upwards(canonicalName(names) || ".").find((each) => byZone.has(each));
+    const longest = zone === undefined ? undefined : byZone.get(zone);
     return longest?.key && { zone: longest.zone, key: longest.key };
   };
 }

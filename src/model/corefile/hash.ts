@@ -8,9 +8,16 @@ export function configHash(text: string): string {
 
 /** Ten hexadecimal digits that identify what is applied, whatever the order of its keys. */
 export function contentHash(content: object): string {
-  const inOrder = (_key: string, value: unknown) =>
-    isMapping(value) ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))) : value;
-  return configHash(JSON.stringify(content, inOrder));
+  return configHash(JSON.stringify(inOrder(content)));
+}
+
+/** Without a prototype: a key may be `__proto__`. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (!isMapping(value)) return value;
+  const sorted = Object.create(null) as { [key: string]: unknown };
+  for (const key of Object.keys(value).sort()) sorted[key] = inOrder(value[key]);
+  return sorted;
 }
 
 /**

@@ -46,7 +46,11 @@ function word(text: string, pattern: RegExp): string {
   return text;
 }
 
+/** Most arguments: nothing in them could be read in another way. */
+const plain = /^[\w.:/*-]+$/;
+
 function renderArgument(argument: Argument): string {
+  if (typeof argument === "string" && plain.test(argument)) return argument;
   const parts = [argument].flat();
   const rendered = parts.map(renderPart).join("");
   // Text that is harmless alone may become a variable next to its neighbour.

@@ -56,6 +56,12 @@ export function canonicalName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "");
 }
 
+/** The zones that a name in canonical spelling is in: `a.b`, `b` and `.`. */
+export function upwards(name: string): string[] {
+  const labels = name === "." ? [] : name.split(".");
+  return [...labels.map((_, i) => labels.slice(i).join(".")), "."];
+}
+
 /** Whether a DNS name is a zone or below it, ignoring case and trailing dots; everything is in `.`. */
 export function inZone(name: string, zone: string): boolean {
   return zone === "." || `.${canonicalName(name)}`.endsWith(`.${canonicalName(zone)}`);

@@ -5,7 +5,7 @@ import { rewriteRule, textOfRule } from "./rewrite-rules";
 import { currentNames, kubernetesZones, saidOf, wholeNumber, zoneText } from "./plugin-facts";
 import { lineOf } from "../corefile/line";
 import { zonesSaid } from "../corefile/plugins";
-import { inZone } from "../syntax/names";
+import { inZone, upwards } from "../syntax/names";
 import { dense } from "../syntax/sparse";
 
 /** Something that a Corefile says of the names of a zone. */
@@ -275,12 +275,6 @@ function inOrder(forwards: readonly Forward[]): Forward[] {
 function forwardFor(zone: string, parts: Parts): WrittenDirective | undefined {
   return forwardsAbove(zone, parts).find(({ directive }) => !exceptions(directive).some((one) => inZone(zone, one)))
     ?.directive;
-}
-
-/** `a.b`, `b` and `.`. */
-function upwards(zone: string): string[] {
-  const labels = zone === "." ? [] : zone.split(".");
-  return [...labels.map((_, i) => labels.slice(i).join(".")), "."];
 }
 
 /** What is known of a zone, or else of the nearest one above it. */

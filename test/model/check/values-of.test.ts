@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { outsideNameRules } from "../../../src/model/check/outside-names";
 import { faults, valueRules } from "../../../src/model/check/values";
-import { valuesOf } from "../../../src/model/check/values-of";
+import { byType, valuesOf } from "../../../src/model/check/values-of";
 import validate = require("../../../src/model/check/validate");
 import { fillIn } from "../../../src/model/full-props/fill-in";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
@@ -45,7 +45,7 @@ describe("a new key of type Duration", () => {
     ["and without a value: not at all", { waits: { properties: { a: duration } } }, { waits: undefined }, []],
   ])("is found %s", async (_, properties, description, found) => {
     const { placesIn } = (await import(pathToFileURL(join(root, "scripts/places-in.mjs")).href)) as Generator;
-    expect(valuesOf("Duration", description, placesIn(schema(properties)))).toEqual(
+    expect(valuesOf("Duration", description, byType(placesIn(schema(properties))))).toEqual(
       found.map((each) => ({ value: "2h", ...each })),
     );
   });
