@@ -123,9 +123,12 @@ export function covers(grant: string, wanted: string): boolean {
 }
 
 /** With `Local`, nodes without an endpoint of their own get no answer. */
-export const toAnyNode = "Cluster";
+const toAnyNode = "Cluster";
 
-function service({ spec }: Service): Facts {
+/** With it, kube-proxy leaves a Service to somebody else. */
+export const proxyLabel = "service.kubernetes.io/service-proxy-name";
+
+function service({ metadata, spec }: Service): Facts {
   const { clusterIP, clusterIPs, selector = {}, ports = [], internalTrafficPolicy = toAnyNode, ...others } = spec;
   return {
     clusterIPs: clusterIP === "None" ? "None" : (clusterIPs ?? clusterIP),
@@ -136,6 +139,7 @@ function service({ spec }: Service): Facts {
       )
       .sort(),
     internalTrafficPolicy,
+    [proxyLabel]: metadata.labels?.[proxyLabel] ?? "",
     spec: others,
   };
 }

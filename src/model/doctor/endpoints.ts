@@ -1,4 +1,4 @@
-import type { Pod, Service, Workload } from "../kubernetes/kinds";
+import type { EndpointSlice, Pod, Service, Workload } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
 import { isOf, isReady, placeOf } from "../kubernetes/pods";
 import { selects, selectorText } from "../kubernetes/selectors";
@@ -8,7 +8,7 @@ import { some } from "../syntax/some";
 import { isBeside, isSame } from "./drift";
 import { atPods, type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { beside, look, noted } from "./steps";
+import { beside, deleting, look, noted } from "./steps";
 
 /** Services without a ready endpoint, with others than the ready pods, or with pods that are not of the cluster DNS. */
 export function endpoints(patient: Patient): Findings {
@@ -30,11 +30,10 @@ function ofService(service: Service, isAsked: boolean, patient: Patient): Findin
     beside(service)`get endpointslices -l kubernetes.io/service-name=${name} -o wide`,
     selector !== "" && beside(service)`get pods -l ${selector} -o wide`,
   ];
-  const addresses = (patient.state.endpointSlices ?? [])
-    .filter((each) => each.metadata.labels?.["kubernetes.io/service-name"] === name && isBeside(each, service))
-    .flatMap((slice) => slice.endpoints ?? [])
-    .filter(({ conditions }) => conditions?.ready !== false)
-    .flatMap((endpoint) => endpoint.addresses);
+  const slices = (patient.state.endpointSlices ?? []).filter(
+    (each) => each.metadata.labels?.["kubernetes.io/service-name"] === name && isBeside(each, service),
+  );
+  const addresses = slices.flatMap(addressesIn);
   const selected = patient.systemPods.filter(
     (pod) => isBeside(pod, service) && selects(service.spec.selector, pod.metadata),
   );
@@ -61,11 +60,20 @@ function ofService(service: Service, isAsked: boolean, patient: Patient): Findin
   ];
   // A part of the queries goes to what is foreign.
   const id = foreign.length > 0 && isAsked ? "foreign-endpoint" : "stale-endpoints";
+  const byHand = slices.filter((slice) => {
+    const all = addressesIn(slice);
+    return all.length > 0 && all.every((address) => foreign.includes(address));
+  });
   return [
     strangers.map((pod) => stranger(pod, service)),
     isAsked && besideOurs(ready, service, patient),
-    evidence.some(Boolean) && finding(id, where, evidence, next),
+    evidence.some(Boolean) && finding(id, where, evidence, [next, byHand.map(deleting)]),
   ];
+}
+
+/** Those that get queries. */
+function addressesIn({ endpoints: all }: EndpointSlice): readonly string[] {
+  return (all ?? []).flatMap(({ addresses, conditions }) => (conditions?.ready === false ? [] : addresses));
 }
 
 function ourDns(patient: Patient): Workload[] {

@@ -1,9 +1,10 @@
 import type { Difference } from "../kubernetes/differences";
+import { jsonPatch } from "../kubernetes/json-patch";
 import type { Service } from "../kubernetes/kinds";
 import { unlikeRendered } from "../kubernetes/unlike-rendered";
 import type { ClusterState } from "../running/cluster-state";
 import { some } from "../syntax/some";
-import { toAnyNode, type Field } from "./drift";
+import { type Field, proxyLabel } from "./drift";
 import { type Step, system } from "./steps";
 import { olderPods, unreadKubelets } from "./still-in-use";
 
@@ -20,24 +21,16 @@ export function mendService(
 ): { readonly evidence: readonly string[]; readonly next: readonly Step[] } {
   const patched = (type: string, change: unknown) =>
     system`patch service ${name} --type=${type} -p ${JSON.stringify(change)}`;
-  // In a JSON patch, `add` also replaces.
-  const others = fields.filter(({ name: field }) => field !== "clusterIPs" && field !== "deletionTimestamp");
-  const operations = others.flatMap((field) =>
-    field.name === "spec"
-      ? unlikeRendered(field.is, field.says, ["spec"]).map(({ path, after }) =>
-          after === undefined
-            ? { op: "remove", path: pointer(path) }
-            : { op: "add", path: pointer(path), value: after },
-        )
-      : {
-          op: "add",
-          path: `/spec/${field.name}`,
-          value: { internalTrafficPolicy: toAnyNode, ...spec }[field.name as keyof Service["spec"]],
-        },
-  );
+  const isOfAddress = ({ path: [, key = ""] }: Difference) => ofAddresses.has(key);
+  const others = unlikeRendered(live.spec, spec, ["spec"]).filter((each) => !isOfAddress(each));
+  const unlabelled = fields.some(({ name: field }) => field === proxyLabel)
+    ? [{ path: ["metadata", "labels", proxyLabel], before: undefined, after: undefined }]
+    : [];
+  const operations = jsonPatch(live, [...others, ...unlabelled]);
   const patch = operations.length === 0 ? [] : [patched("json", operations)];
   const [before, last] = [apply.slice(0, -1), apply.slice(-1)];
-  if (others.length === fields.length) return { evidence: [], next: [...before, ...patch] };
+  const isOfOthers = fields.every(({ name: field }) => field !== "clusterIPs" && field !== "deletionTimestamp");
+  if (isOfOthers) return { evidence: [], next: [...before, ...patch] };
   const [[primary = "", secondary], [wantedPrimary, wantedSecondary]] = [addressesOf(live), addressesOf({ spec })];
   if (primary === wantedPrimary) {
     // A second address can come and go, but not become another.
@@ -66,10 +59,8 @@ export function mendService(
   return { evidence: [], next: [...before, remove, ...last] };
 }
 
-/** As a JSON patch names a field. */
-function pointer(path: Difference["path"]): string {
-  return path.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
+/** Which cannot be patched at all, or not alone. */
+const ofAddresses: ReadonlySet<string | number> = new Set(["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"]);
 
 function addressesOf({ spec: { clusterIP, clusterIPs } }: Pick<Service, "spec">): readonly string[] {
   return clusterIPs ?? (clusterIP === undefined ? [] : [clusterIP]);

@@ -1,10 +1,12 @@
 import { differences } from "../kubernetes/differences";
+import { jsonPatch } from "../kubernetes/json-patch";
 import type { ConfigMap, PodSpec, Service, Workload } from "../kubernetes/kinds";
-import { identity, type KubernetesObject, type Metadata } from "../kubernetes/object";
+import { identity, isWorkload, type KubernetesObject, type Metadata } from "../kubernetes/object";
 import { isCurrent, isReady, mountedConfigMaps } from "../kubernetes/pods";
 import { unlikeRendered } from "../kubernetes/unlike-rendered";
 import { isOurs, names } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
+import { ownerOf } from "../running/owner";
 import { show } from "../syntax/show";
 import { some } from "../syntax/some";
 import { type Sparse } from "../syntax/sparse";
@@ -15,7 +17,7 @@ import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
 import type { Patient } from "./patient";
-import { beside, deleting, look } from "./steps";
+import { beside, deleting, look, noted, type Step } from "./steps";
 import { stillInUse } from "./still-in-use";
 import { toldDifference } from "../kubernetes/told-difference";
 
@@ -87,17 +89,44 @@ function ofFields(drifted: Drift, live: KubernetesObject, patient: Patient, desc
     return ofWorkload(drifted, live as Workload, patient, described);
   const mend =
     wanted.kind === "Service" && mendService(live as Service, wanted as Service, fields, patient.state, apply);
-  const { evidence, next } = mend || { evidence: [], next: apply };
-  // One that is immutable has the hash of its content in its name: somebody deleted and recreated it.
-  const recreate = (wanted as ConfigMap).immutable === true && deleting(wanted);
+  const { evidence, next } = mend || { evidence: [], next: mending(drifted, live, apply) };
   // Of a Service, the others decide where queries go.
   const isAside = fields.every(({ name }) => name === "spec" || name === "webhooks");
   return finding(
     isAside ? "differs-aside" : idOf(wanted, "differs", patient),
     identity(wanted),
-    [fields.map(told), evidence],
-    [look(wanted), next.slice(0, -1), recreate, next.slice(-1)],
+    [fields.map(told), evidence, restorer(live, described)],
+    [look(wanted), next],
   );
+}
+
+/** Beyond applying, which is refused what cannot change, and keeps what others have added. */
+function mending({ wanted, fields }: Drift, live: KubernetesObject, apply: readonly Step[]): readonly Step[] {
+  const [before, last] = [apply.slice(0, -1), apply.slice(-1)];
+  const [kind, { name }] = [wanted.kind.toLowerCase(), wanted.metadata];
+  const all = fields.flatMap(({ name: field, is, says }) =>
+    (field === "data" ? differences : unlikeRendered)(is, says, [field]),
+  );
+  // One that is immutable has the hash of its content in its name: somebody deleted and recreated it.
+  const isImmutable = [wanted, live].some((each) => (each as ConfigMap).immutable === true);
+  const isFixed = isImmutable || fields.some((each) => each.name === "roleRef");
+  if (isFixed || (isWorkload(wanted) && all.some(({ path }) => path[1] === "selector")))
+    return [...before, isFixed ? deleting(wanted) : beside(wanted)`delete ${kind} ${name} --cascade=orphan`, ...last];
+  const others = all.filter(({ path, after }) => after === undefined && !path.some((step) => added.has(step)));
+  if (others.length === 0) return apply;
+  const change = JSON.stringify(jsonPatch(live, others));
+  const patch = noted(
+    beside(wanted)`patch ${kind} ${name} --type=json -p ${change}`,
+    "applying keeps what others have added",
+  );
+  return others.length === all.length ? [...apply, patch] : [...before, patch, ...last];
+}
+
+/** Who else applies an object, and would undo what mends it. */
+function restorer(live: KubernetesObject, { cluster: { gitops } }: Described): string | undefined {
+  const { name, mark } = ownerOf(live) ?? {};
+  const isExpected = gitops && (name === "Argo CD" || name === "Flux");
+  return name === undefined || isExpected ? undefined : `${name} may have changed it, and would again (${mark})`;
 }
 
 /** A finding for each kind of difference. */
@@ -111,8 +140,13 @@ function ofWorkload({ wanted, fields }: Drift, live: Workload, patient: Patient,
     if (isOfReplicas && field.is === 0 && name === names.authoritativeDns) return undefined;
     const isScaled = isOfReplicas && described.cluster.components.authoritativeDns?.autoscaler;
     const scale = beside(wanted)`scale deployment ${name} --replicas=${String(field.says)}`;
-    const next = id === "added-fields" ? look(wanted) : isScaled ? scale : applying(described);
-    return finding(id, identity(wanted), same.map(told), next);
+    const apply = applying(described);
+    // Of an earlier file, applying takes away what this one does not have.
+    const mend = id === "other-configuration" ? apply : mending({ wanted, live, fields: same }, live, apply);
+    const next = id === "added-fields" ? look(wanted) : isScaled ? scale : mend;
+    const scalers = isOfReplicas ? patient.dns.autoscalers.filter((each) => !isOurs(each)) : [];
+    const undoing = scalers.map((each) => `${identity(each)} scales it, too`);
+    return finding(id, identity(wanted), [same.map(told), undoing, restorer(live, described)], next);
   });
 }
 

@@ -20,7 +20,7 @@ function byName(value: unknown): unknown {
 }
 
 /** Of a container, a spread constraint, a requirement of a selector ... */
-function nameOf(item: unknown): unknown {
+export function nameOf(item: unknown): unknown {
   return isMapping(item) ? (item["name"] ?? item["topologyKey"] ?? item["key"]) : undefined;
 }
 

@@ -179,6 +179,79 @@ describe("an object that was changed by hand", () => {
     expect(last).toContain(operation);
   });
 
+  it.each<[what: string, Change, operations: object[]]>([
+    [
+      "paused",
+      { workloads: patched(is.workloads, "coredns", { spec: { paused: true } }) },
+      [{ op: "remove", path: "/spec/paused" }],
+    ],
+    [
+      "with a selector that no node fits",
+      template("node-local-dns", ({ nodeSelector }) => ({ nodeSelector: { ...nodeSelector, "a/b": "c" } })),
+      [{ op: "remove", path: "/spec/template/spec/nodeSelector/a~1b" }],
+    ],
+    [
+      "with more in a list, whose end goes first",
+      template("coredns", ({ containers }) => ({
+        containers: [{ name: "a" }, ...containers.map((each) => ({ ...each, tty: true })), { name: "b" }],
+      })),
+      ["2", "1/tty", "0"].map((at) => ({ op: "remove", path: `/spec/template/spec/containers/${at}` })),
+    ],
+  ])("is mended by a patch of what applying keeps: %s", (_, change, operations) => {
+    const patch = commands(findingsOf(change).find(({ id }) => id === "differs-aside")).at(-1);
+    expect(JSON.parse(/ -p '(.*)' -n /.exec(patch ?? "")?.[1] ?? "")).toEqual(operations);
+  });
+
+  it("loses what others added before what they changed is applied, and keeps what overlays add", () => {
+    const change = container(({ env = [] }) => ({ image: "x:1", tty: true, env: [...env, { name: "MORE" }] }));
+    const [patch, apply] = commands(findingsOf(change)[0]).slice(-2);
+    expect(patch).toContain(`-p '[{"op":"remove","path":"/spec/template/spec/containers/0/tty"}]'`);
+    expect(apply).toMatch(/^kubectl apply /);
+  });
+
+  it.each<[what: string, Change, command: string]>([
+    [
+      "a binding's role",
+      {
+        asked: new Map([
+          ...is.asked,
+          [
+            "ClusterRoleBinding",
+            patched(is.asked.get("ClusterRoleBinding"), "system:coredns", { roleRef: { name: "x" } }),
+          ],
+        ]),
+      },
+      "kubectl delete clusterrolebinding system:coredns",
+    ],
+    [
+      "a Deployment's selector",
+      { workloads: patched(is.workloads, "coredns", { spec: { selector: { matchLabels: { app: "dns" } } } }) },
+      "kubectl delete deployment coredns --cascade=orphan -n kube-system",
+    ],
+  ])("is deleted before applying, which cannot change it: %s", (_, change, command) => {
+    const all = findingsOf(change).map((each) => commands(each));
+    expect(all.find((each) => each.includes(command))?.at(-1)).toMatch(/^kubectl apply /);
+  });
+
+  it("names whoever applies it, too", () => {
+    const byHelm = { metadata: { annotations: { "meta.helm.sh/release-name": "dns" } }, spec: { paused: true } };
+    const owner = "Helm may have changed it, and would again (meta.helm.sh/release-name=dns)";
+    expect(found({ workloads: patched(is.workloads, "coredns", byHelm) })[0]?.evidence).toContain(owner);
+    const byFlux = { metadata: { labels: { "kustomize.toolkit.fluxcd.io/name": "dns" } }, spec: { paused: true } };
+    const from = described({ ...props, gitops: { flux: {} } });
+    const told = found({ workloads: patched(healthy(from).workloads, "coredns", byFlux) }, from);
+    expect(told.map(({ evidence }) => evidence.length)).toEqual([1]);
+  });
+
+  it("is a Service that kube-proxy leaves to another", () => {
+    const label = "service.kubernetes.io/service-proxy-name";
+    const services = patched(is.services, "kube-dns", { metadata: { labels: { [label]: "other" } } });
+    expect(found({ services })).toMatchObject([{ id: "differs", evidence: [expect.stringContaining(label)] }]);
+    expect(commands(findingsOf({ services })[0]).at(-1)).toContain(
+      '[{"op":"remove","path":"/metadata/labels/service.kubernetes.io~1service-proxy-name"}]',
+    );
+  });
+
   it("is none for what the API server and kubectl add", () => {
     const change = template("coredns", ({ containers }) => ({
       schedulerName: "default-scheduler",
@@ -274,6 +347,27 @@ it("pods that a webhook has changed are told of once a rollout is over", () => {
   expect(found(during(2))).toMatchObject([
     { id: "changed-pods", evidence: [expect.anything(), expect.stringContaining("spec.containers.coredns.image is ")] },
   ]);
+});
+
+it("pods to which a webhook has added servers, which CoreDNS asks", () => {
+  const workloads = patched(is.workloads, "coredns", { status: { updatedReplicas: 2 } });
+  const asking = patched(is.pods, /^coredns-/, { spec: { dnsConfig: { nameservers: ["10.96.0.10"] } } });
+  expect(found({ workloads, pods: asking })).toMatchObject([
+    { id: "changed-pods", evidence: [expect.anything(), expect.stringContaining("spec.dnsConfig is ")] },
+  ]);
+});
+
+it.each([
+  ["privileged", undefined],
+  ["baseline", /^(?!.*coredns).*DaemonSet kube-system\/node-local-dns,/],
+  ["restricted", /Deployment kube-system\/coredns/],
+])("pods that would be refused from now on, by Pod Security %s", (level, where) => {
+  const labels = { "pod-security.kubernetes.io/enforce": level };
+  const all = findingsOf({ namespaces: patched(is.namespaces, "kube-system", { metadata: { labels } }) });
+  expect(all).toMatchObject(where ? [{ id: "refused-next", where: expect.stringMatching(where) }] : []);
+  expect(all.map((each) => commands(each).at(-1))).toEqual(
+    where ? ["kubectl label --overwrite namespace kube-system pod-security.kubernetes.io/enforce=privileged"] : [],
+  );
 });
 
 it("a pod of the revision before, which leaves last, is not one that a webhook has changed", () => {

@@ -169,13 +169,19 @@ describe("a Service", () => {
     });
   });
 
-  it.each<[Partial<Service["spec"]>, object]>([
-    [{ selector: {} }, { op: "add", path: "/spec/selector", value: { "k8s-app": "kube-dns" } }],
-    [{ internalTrafficPolicy: "Local" }, { op: "add", path: "/spec/internalTrafficPolicy", value: "Cluster" }],
-  ])("with %j is mended by a patch, as applying keeps what others added", (spec, operation) => {
+  it.each<[Partial<Service["spec"]>, object[]]>([
+    [
+      { selector: { more: "yes" } },
+      [
+        { op: "add", path: "/spec/selector/k8s-app", value: "kube-dns" },
+        { op: "remove", path: "/spec/selector/more" },
+      ],
+    ],
+    [{ internalTrafficPolicy: "Local" }, [{ op: "remove", path: "/spec/internalTrafficPolicy" }]],
+  ])("with %j is mended by a patch, as applying keeps what others added", (spec, operations) => {
     const [finding] = diagnose({ ...is, ...changed(spec) }, described());
     expect(commands(finding).at(-1)).toBe(
-      `kubectl patch service kube-dns --type=json -p '${JSON.stringify([operation])}' -n kube-system`,
+      `kubectl patch service kube-dns --type=json -p '${JSON.stringify(operations)}' -n kube-system`,
     );
   });
 

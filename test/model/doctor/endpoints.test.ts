@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Workload } from "../../../src/model/kubernetes/kinds";
-import { commands, described, found, healthy, idsOf, pod, props, replaced } from "./healthy";
+import { commands, described, findingsOf, found, healthy, idsOf, pod, props, replaced } from "./healthy";
 
 const is = healthy();
 const where = "Service kube-system/kube-dns";
@@ -23,6 +23,18 @@ it.each([
   ],
   ["stale-endpoints", ready.slice(1), ["ready, but no endpoint: kube-system/coredns-0 on node-1"]],
 ])("%s", (id, endpoints, evidence) => expect(found(slices(endpoints))).toEqual([{ id, where, evidence }]));
+
+it("an address of nobody is in a slice that somebody may delete", () => {
+  const [slice] = (is.endpointSlices ?? []).filter(({ metadata }) => metadata.name === "kube-dns");
+  const byHand = {
+    ...slice,
+    metadata: { ...slice?.metadata, name: "by-hand" },
+    endpoints: [{ addresses: ["192.0.2.1"] }],
+  };
+  const [finding] = findingsOf({ endpointSlices: [...(is.endpointSlices ?? []), byHand as never] });
+  expect(finding?.id).toBe("foreign-endpoint");
+  expect(commands(finding).at(-1)).toMatch(/^kubectl delete endpointslice by-hand( |$)/);
+});
 
 it("none at all: of a Service that only Prometheus reads, too", () => {
   const from = described({ ...props, monitoring: {} });
