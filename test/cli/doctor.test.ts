@@ -67,6 +67,7 @@ const pages = {
   }),
   "/apis/apps/v1/namespaces/kube-system/daemonsets": list(),
   "/apis/batch/v1/namespaces/kube-system/jobs": list(),
+  "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases": list(),
   [`${system}/events&fieldSelector=type=Warning`]: list(),
   "/apis/networking.k8s.io/v1/namespaces/kube-system/networkpolicies": list(),
   "/apis/policy/v1/namespaces/kube-system/poddisruptionbudgets": list(),

@@ -21,15 +21,18 @@ export function changedPods(patient: Patient): Findings {
 }
 
 /**
- * What a pod has otherwise than its workload says, once a rollout is over. Not what was added: volumes, tolerations and
- * sidecars are, also by Kubernetes.
+ * What a pod has otherwise than its workload says, once a rollout is over. Not what was added, but servers that it asks:
+ * volumes, tolerations and sidecars are, also by Kubernetes.
  * @param all The workload's pods.
  */
 export function changesOf(pod: Pod, workload: Workload, all: readonly Pod[]): string[] {
   if (!isRolledOut(workload) || !isOfNewestRevision(pod, all)) return [];
   const { template } = workload.spec;
   return unlikeRendered(pod.spec, template.spec, ["spec"])
-    .filter(({ before, after }) => [before, after].every((each) => each !== undefined && !Array.isArray(each)))
+    .filter(
+      ({ path, before, after }) =>
+        path.includes("dnsConfig") || [before, after].every((each) => each !== undefined && !Array.isArray(each)),
+    )
     .map((each) => toldDifference(each, "its workload says"));
 }
 

@@ -1,5 +1,6 @@
 import { changedPods } from "./changed-pods";
 import { clocks } from "./clocks";
+import { controlPlane } from "./control-plane";
 import { configurations } from "./configurations";
 import { endpoints } from "./endpoints";
 import { evictions } from "./evictions";
@@ -15,6 +16,7 @@ import { Patient } from "./patient";
 import type { Described } from "./described";
 import { dense } from "../syntax/sparse";
 import { busybox, podDns, podOptions } from "./pod-dns";
+import { podSecurity } from "./pod-security";
 import { kubeProxies, proxyMode } from "./proxy-mode";
 import { ownService } from "./services";
 import { shutOut } from "./shut-out";
@@ -53,10 +55,12 @@ function rank({ id, severity }: Finding): number {
 const checks: { readonly [name: string]: (patient: Patient) => Findings } = {
   nodesDown,
   clocks,
+  controlPlane,
   proxyMode,
   kubeProxies,
   notAsDescribed,
   ownService,
+  podSecurity,
   configurations,
   stalledRollouts,
   workloads,

@@ -12,7 +12,9 @@ export function unread(patient: Patient): Findings {
   const pods = new Map(patient.systemPods.map((pod) => [pod.metadata.name, pod]));
   const isShut = (each: Unread) => mayBeShut(each, pods, patient);
   const others = patient.state.unread.filter((each) => !isShut(each));
-  const silent = others.filter(({ page, status = 504 }) => page?.kind === "kubelet" && status >= 500);
+  const silent = others.filter(
+    ({ page, status = 504, why }) => page?.kind === "kubelet" && status >= 500 && !isOfCertificate(why),
+  );
   const silentNodes = new Set(silent.map((each) => nodeOf(each, pods)));
   const elsewhere = others.filter((each) => !silentNodes.has(nodeOf(each, pods)));
   return [
@@ -42,7 +44,18 @@ function findingOf(id: FindingId, same: readonly Unread[], pods: Pods, more?: st
     where: some(same.map(({ what }) => what)),
     ...(known.length === nodes.length && { nodes: [...new Set(known)] }),
   };
-  return finding(id, place, [first.why, more], look(first, id));
+  const next = isOfCertificate(first.why) && [
+    noted(kubectl`get certificatesigningrequests`, "those that wait: kubectl certificate approve NAME"),
+    onNode(
+      `on ${known[0] ?? "the node"}: its kubelet's certificate; is the time right?`,
+    )`openssl x509 -noout -dates -in /var/lib/kubelet/pki/kubelet-server-current.pem`,
+  ];
+  return finding(id, place, [first.why, more], [look(first, id), next]);
+}
+
+/** Whether a kubelet answers, and the API server does not trust it. */
+function isOfCertificate(why: string): boolean {
+  return /x509: |tls: /.test(why);
 }
 
 /** One finding for a node: its logs and metrics are read through its kubelet, or over the same network. */

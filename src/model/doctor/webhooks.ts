@@ -83,7 +83,9 @@ function faultOf(
   const authorities = certificatesOf(bundle);
   const valid = authorities.filter((each) => isValid(each, now));
   if (valid.length === 0) {
-    const ended = authorities.map(({ subject, validTo }) => `${show(subject)}, which was valid until ${validTo}`);
+    const ended = authorities.map(
+      ({ subject, validFrom, validTo }) => `${show(subject)}, which is valid from ${validFrom} until ${validTo}`,
+    );
     const evidence = ended.length === 0 ? "has no certificate that can be read" : `has only ${ended.join(", ")}`;
     return { id: "trusts-nothing-valid", evidence };
   }
@@ -106,8 +108,8 @@ function isSignedBy(certificate: X509Certificate, authority: X509Certificate): b
   return certificate.checkIssued(authority) && certificate.verify(authority.publicKey);
 }
 
-function isValid({ validTo }: X509Certificate, now: Date): boolean {
-  return new Date(validTo) > now;
+function isValid({ validFrom, validTo }: X509Certificate, now: Date): boolean {
+  return new Date(validFrom) <= now && new Date(validTo) > now;
 }
 
 /**

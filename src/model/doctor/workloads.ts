@@ -2,7 +2,7 @@ import type { AutoscalerSettings } from "../cluster/authoritative-dns";
 import type { Node, Pod, Workload } from "../kubernetes/kinds";
 import { lastWarning } from "../kubernetes/last-warning";
 import { namespacedName } from "../kubernetes/object";
-import { isCurrent, isReady } from "../kubernetes/pods";
+import { isCurrent, isReady, placeOf } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
 import { grouped } from "../syntax/grouped";
@@ -15,7 +15,7 @@ import { findings } from "./findings";
 import type { Patient } from "./patient";
 import { isUp, nodesForPod } from "./placed";
 import { changesOf } from "./changed-pods";
-import { beside, kubectl, noted, type Step, type Steps, system } from "./steps";
+import { beside, kubectl, look, noted, type Step, type Steps, system } from "./steps";
 import { type Trouble, troublesOf } from "./trouble";
 
 /** Pods, also of the cluster's own DNS and of kube-proxy, that do not run or are not ready: why. */
@@ -102,6 +102,7 @@ function tooFew(
   const refused =
     status?.conditions?.find((each) => each.type === "ReplicaFailure" && each.status === "True")?.message ??
     lastWarning(patient.state.events ?? [], (of, name) => isMakerOfPods(workload, of, name));
+  const stuck = kind === "DaemonSet" ? patient.podsOf(workload).filter((pod) => isOverdue(pod, patient.state.now)) : [];
   const restart = beside(workload)`rollout restart ${kind.toLowerCase()} ${metadata.name}`;
   return finding(
     ready === 0 ? "no-pods" : "too-few-pods",
@@ -109,14 +110,26 @@ function tooFew(
     [
       `${current} of ${wanted} pods exist, ${ready} are ready`,
       refused !== undefined && `new pods are refused: ${refused}`,
+      stuck.length > 0 && `deleted, but not gone, so that no other comes: ${some(stuck.map(placeOf))}`,
     ],
     [
       beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`,
       beside(workload)`get events --sort-by=.lastTimestamp`,
       // Each refusal doubles the wait, up to the 1000 s of client-go's rate limiter.
       refused !== undefined && noted(restart, "once that is mended: Kubernetes itself may wait 16 minutes"),
+      stuck
+        .slice(0, 1)
+        .map((pod) => [
+          look(pod),
+          noted(beside(pod)`delete pod ${pod.metadata.name} --force`, "once its containers have ended"),
+        ]),
     ],
   );
+}
+
+/** Whether a pod should have ended: its deletion says until when. */
+function isOverdue({ metadata: { deletionTimestamp } }: Pod, now: Date): boolean {
+  return deletionTimestamp !== undefined && now.getTime() - Date.parse(deletionTimestamp) > 60_000;
 }
 
 /** What a trouble is if no pod is without one. */
@@ -163,7 +176,9 @@ function mendChanged({ pod }: Troubled): Step[] {
 }
 
 const mends: { readonly [id: string]: Step } = {
-  unschedulable: "have nodePlacement in the cluster file tolerate and select what nodes have, or change the nodes",
+  "crash-loop": "mend what its last line names: after `exec format error`, name an image for the node's processor",
+  unschedulable:
+    "if taints or labels keep it away, change these, or nodePlacement in the cluster file; if ports, CPU, memory or pods are too many, free some, or lower `resources`",
   "cannot-start": "mend what the reason names: an object, or a file, a mount or the network of the node",
   "image-not-pulled": "name an image and a registry in the cluster file that nodes can pull from",
 };

@@ -126,6 +126,11 @@ interface ServicePort {
   readonly targetPort?: number | string;
 }
 
+/** By which one of several programs works: it renews it every few seconds. */
+export interface Lease extends KubernetesObject {
+  readonly spec?: { readonly renewTime?: string; readonly holderIdentity?: string };
+}
+
 export interface EndpointSlice extends KubernetesObject {
   readonly endpoints?:
     | readonly { readonly addresses: readonly string[]; readonly conditions?: { readonly ready?: boolean } }[]

@@ -4,6 +4,7 @@ import type {
   EndpointSlice,
   Event,
   Job,
+  Lease,
   Namespace,
   NetworkPolicy,
   Node,
@@ -27,6 +28,7 @@ interface Listed {
   readonly endpointSlices: EndpointSlice;
   readonly workloads: Workload;
   readonly jobs: Job;
+  readonly leases: Lease;
   readonly networkPolicies: NetworkPolicy;
   readonly disruptionBudgets: DisruptionBudget;
   readonly webhooks: WebhookConfiguration;
@@ -54,6 +56,7 @@ export const listed: { readonly [list in keyof Listed]: HowListed } = {
   endpointSlices: { apiVersion: "discovery.k8s.io/v1", kinds: ["EndpointSlice"], of: "dns" },
   workloads: { apiVersion: "apps/v1", kinds: ["Deployment", "DaemonSet"], of: "dns" },
   jobs: { apiVersion: "batch/v1", kinds: ["Job"], of: "ours" },
+  leases: { apiVersion: "coordination.k8s.io/v1", kinds: ["Lease"], of: "ours" },
   events: { apiVersion: "v1", kinds: ["Event"], of: "dns", query: "&fieldSelector=type=Warning" },
   networkPolicies: { apiVersion: "networking.k8s.io/v1", kinds: ["NetworkPolicy"], of: "dns" },
   disruptionBudgets: { apiVersion: "policy/v1", kinds: ["PodDisruptionBudget"], of: "dns" },

@@ -12,6 +12,7 @@ import type {
   ConfigMap,
   DisruptionBudget,
   Job,
+  Lease,
   NetworkPolicy,
   Node,
   Pod,
@@ -91,6 +92,7 @@ export function healthy(from: Described = described(), authority = ""): ClusterS
       status: { conditions: [{ type: "Complete", status: "True" }] },
     })),
     events: [],
+    leases: ["apiserver-1", "kube-controller-manager", "kube-scheduler"].map((name) => renewed(name, 2)),
     networkPolicies: rendered<NetworkPolicy>(from, "NetworkPolicy"),
     disruptionBudgets: rendered<DisruptionBudget>(from, "PodDisruptionBudget"),
     webhooks: rendered<WebhookConfiguration>(
@@ -106,6 +108,17 @@ export function healthy(from: Described = described(), authority = ""): ClusterS
     metrics: new Map(pods.filter(isWatchdog).map(({ metadata: { name } }) => [name, parseSamples(watchdogMetrics)])),
     logs: new Map(),
     unread: [],
+  };
+}
+
+/** A Lease that was renewed so many seconds ago. */
+export function renewed(name: string, seconds: number): Lease {
+  const renewTime = new Date(Date.UTC(2026, 10, 1) - seconds * 1000).toISOString();
+  return {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name, namespace: "kube-system" },
+    spec: { renewTime, holderIdentity: "cp-1_1" },
   };
 }
 

@@ -15,6 +15,7 @@ import {
   policy,
   props,
   proxyConfiguration,
+  renewed,
   replaced,
 } from "./healthy";
 
@@ -79,6 +80,25 @@ describe("kubelets", () => {
       },
     ]);
   });
+});
+
+describe("the control plane", () => {
+  const leases = (controllers: number, scheduler: number, apiServer: number) =>
+    found({
+      leases: [
+        renewed("apiserver-1", apiServer),
+        renewed("kube-controller-manager", controllers),
+        renewed("kube-scheduler", scheduler),
+        renewed("another", 99_999),
+      ],
+    }).map(({ id, where }) => [id, where]);
+
+  it("of which a program has stopped, by its Lease", () => {
+    expect(leases(59, 61, 0)).toEqual([["controller-stopped", "kube-scheduler"]]);
+    expect(leases(600, 0, 0)).toEqual([["controller-stopped", "kube-controller-manager"]]);
+  });
+
+  it("whose clock is another than that of whoever reads", () => expect(leases(3600, 3602, 3605)).toEqual([]));
 });
 
 describe("kube-proxy", () => {

@@ -60,7 +60,7 @@ describe("a pod that does not serve", () => {
       "crash-loop",
       waiting("CrashLoopBackOff", "back-off 40s", ran),
       ["container coredns ended 3 times, last with no reason (exit code 1)", "back-off 40s"],
-      ["describe", "logs"],
+      ["describe", "logs", ""],
     ],
     [
       "not-ready",
@@ -123,6 +123,19 @@ describe("a pod that does not serve", () => {
     expect(found({ pods, nodes }).find(({ id }) => id === "unschedulable")?.evidence).toContain(
       "node-1, node-2: taint x=y:NoSchedule is not tolerated",
     );
+  });
+
+  it("does not end, so that a DaemonSet makes no other", () => {
+    const ending = (deletionTimestamp: string) => {
+      const pods = patched(is.pods, "node-local-dns-0", { metadata: { deletionTimestamp } });
+      return findingsOf({ pods }).find(({ id }) => id === "too-few-pods");
+    };
+    const gone = "deleted, but not gone, so that no other comes: kube-system/node-local-dns-0 on node-1";
+    expect(ending("2026-10-31T23:58:59Z")?.evidence).toContain(gone);
+    expect(commands(ending("2026-10-31T23:58:59Z")).at(-1)).toMatch(
+      /^kubectl delete pod node-local-dns-0 --force -n kube-system /,
+    );
+    expect(ending("2026-10-31T23:59:01Z")?.evidence).not.toContain(gone);
   });
 
   it("is five pods by number, with some names, and an error if none is ready", () => {

@@ -37,6 +37,21 @@ it("is an error of a kubelet that does not answer, once, with all that is read t
   ]);
 });
 
+it.each(["remote error: tls: internal error", "tls: failed to verify certificate: x509: certificate has expired"])(
+  "is no silence of a kubelet that answers with a certificate nobody trusts: %s",
+  (told) => {
+    const page = { kind: "kubelet", name: "node-2" } as Page;
+    const log = { kind: "log", name: "coredns-1" } as Page;
+    const unread = [page, log].map((each) => ({ what, why: `error: ${told}`, path, page: each, status: 503 }));
+    const all = diagnose({ ...is, unread }, described());
+    expect(all).toMatchObject([{ id: "unread-aside", nodes: ["node-2"] }]);
+    expect(commands(all[0]).slice(1)).toEqual([
+      expect.stringMatching(/^kubectl get certificatesigningrequests /),
+      expect.stringMatching(/^openssl x509 .* # on node-2/),
+    ]);
+  },
+);
+
 it("is taken for nothing else", () => {
   const lists = [...Object.keys(listed), "proxyConfigurations"];
   const nothing = Object.fromEntries(lists.map((list) => [list, undefined]));

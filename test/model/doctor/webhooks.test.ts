@@ -23,11 +23,13 @@ const from = described(withWebhook);
 let is: ClusterState;
 let expired: string;
 let another: string;
+let early: string;
 beforeAll(async () => {
   const { now } = healthy(from);
   is = healthy(from, (await issue(["a"], now)).authority);
   expired = (await issue(["a"], new Date("2020-01-01"))).authority;
   another = (await issue(["a"], now)).authority;
+  early = (await issue(["a"], new Date("2027-01-01"))).authority;
 });
 
 type Webhook = NonNullable<WebhookConfiguration["webhooks"]>[number];
@@ -71,7 +73,12 @@ it("finds an empty or unreadable caBundle, an expired one, and different ones", 
     { id: "trusts-differ" },
   ]);
   expect(changed(kind, (each) => trusting(each, expired))).toMatchObject([
-    { id: "trusts-nothing-valid", evidence: [expect.stringContaining("was valid until ")] },
+    { id: "trusts-nothing-valid", evidence: [expect.stringContaining(" is valid from ")] },
+    { id: "trusts-differ" },
+  ]);
+  // Of a clock that is wrong.
+  expect(changed(kind, (each) => trusting(each, early))).toMatchObject([
+    { id: "trusts-nothing-valid" },
     { id: "trusts-differ" },
   ]);
 });

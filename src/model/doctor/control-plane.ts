@@ -1,0 +1,29 @@
+import { identity } from "../kubernetes/object";
+import type { Lease } from "../kubernetes/kinds";
+import { finding, type Findings } from "./finding";
+import type { Patient } from "./patient";
+import { look, system } from "./steps";
+
+/** What stays as it is while a program of the control plane does not run. */
+const stays: { readonly [lease: string]: string } = {
+  "kube-controller-manager": "no pod is replaced, and Services keep the endpoints that they have",
+  "kube-scheduler": "new pods get no node",
+};
+
+/** Programs of the control plane that have stopped, by the clock of the newest Lease: API servers renew theirs, too. */
+export function controlPlane({ state: { leases = [] } }: Patient): Findings {
+  const renewed = ({ spec }: Lease) => Date.parse(spec?.renewTime ?? "") || 0;
+  const newest = Math.max(...leases.map(renewed));
+  return leases.map((lease) => {
+    const { name } = lease.metadata;
+    // Another one takes over after 15 s.
+    if (stays[name] === undefined || newest - renewed(lease) < 60_000) return undefined;
+    const evidence = `${identity(lease)} was renewed last at ${lease.spec?.renewTime} by ${lease.spec?.holderIdentity}: ${stays[name]}`;
+    const start = `start ${name} again; or delete a Lease that nothing uses any more`;
+    return finding("controller-stopped", name, evidence, [
+      look(lease),
+      system`get pods -l component=${name} -o wide`,
+      start,
+    ]);
+  });
+}
