@@ -25,8 +25,8 @@ Usage: npx cdk8s-cluster-dns doctor [--clusters DIR] [--out DIR] [--context CONT
 
 Needs kubectl on the PATH and rights to read: nodes, namespaces, pods and their logs; in kube-system, and where the
 cluster's own DNS is, Services, ConfigMaps, EndpointSlices, Deployments, DaemonSets and NetworkPolicies; in kube-system
-also Jobs, Leases and events; webhook configurations; what else the cluster file renders, by its name; nodes/proxy and pods/proxy
-for kubelets, kube-proxies and metrics. What it may not read is a finding. It never reads Secrets.
+also Jobs, Leases and events; webhook configurations; what else the cluster file renders, by its name; nodes/proxy and
+pods/proxy for kubelets, kube-proxies and metrics. What it may not read is a finding. It never reads Secrets.
 
 Exit code 0: nothing is wrong. 1: names do not resolve somewhere, or soon will not, or the cluster could not be asked.
 2: the command line is wrong. ${inDocs("doctor")} explains the findings.
