@@ -132,15 +132,18 @@ async function runProgram(setting: Setting) {
   return { code, report: lines(out), status: lines(readFileSync(status, "utf8")) };
 }
 
+const nextOf = (report: string[]) => report.filter((line) => line.startsWith("next: "));
+const right = "smoke test passed: 20 answers are right";
+
 describe.concurrent("agent smoke-test", () => {
   it("passes where every name has its answer, over UDP and TCP, and says who answered", async () => {
     const { isPassed, report, asked: seen } = await run();
+    expect(isPassed).toBe(true);
     expect(report).toEqual([
       "smoke test from the pods' network, cluster-dns-smoke-test-x on node-1",
       "note: answered by the cache node-local-dns-7x2kp: SERVER udp, SERVER tcp",
-      "smoke test passed: 20 answers are right",
+      right,
     ]);
-    expect(isPassed).toBe(true);
     const asked = new Set(seen.map(unnewed));
     for (const transport of ["udp", "tcp"])
       for (const question of [
@@ -166,21 +169,16 @@ describe.concurrent("agent smoke-test", () => {
     ["another address", kubeDns, ["10.96.0.11"], "got NOERROR 10.96.0.11, expected NOERROR 10.96.0.10", coreDNS],
     ["a reverse name", "PTR 10.0.96.10.in-addr.arpa", NXDOMAIN, reverse, coreDNS],
     ["the pod's own name", `A ${pod}`, NXDOMAIN, "got NXDOMAIN, expected NOERROR 10.244.0.5", newPods],
-    [
-      "a stub domain",
-      "A NEW.corp.example",
-      SERVFAIL,
-      "got SERVFAIL, expected any answer but SERVFAIL and REFUSED",
-      stubs,
-    ],
+    ["a zone", "A NEW.corp.example", SERVFAIL, "got SERVFAIL, expected any answer but SERVFAIL and REFUSED", stubs],
     ["a name outside", "A www.example.com", NXDOMAIN, "got NXDOMAIN, expected NOERROR A", /^next: names outside/],
     ["the cache", `TXT ${health}`, NXDOMAIN, "got NXDOMAIN, expected NOERROR TXT", another],
     ["a wildcard outside", `TXT ${health}`, parked, "got NOERROR parked, expected NOERROR TXT", another],
   ])("fails for %s, with what to do", async (_, question, reply, failed, next) => {
-    const answers: Answers = { [question]: reply };
-    const { isPassed, report } = await run({ answers });
+    const { isPassed, report } = await run({ answers: { [question]: reply } });
+    const who = question.startsWith("TXT") ? "the cluster DNS" : "the cache node-local-dns-7x2kp";
     expect(isPassed).toBe(false);
-    expect(report.slice(-4)).toEqual([
+    expect(report.slice(1)).toEqual([
+      `note: answered by ${who}: SERVER udp, SERVER tcp`,
       `failed: SERVER udp ${question}: ${failed}`,
       `failed: SERVER tcp ${question}: ${failed}`,
       expect.stringMatching(next),
@@ -190,11 +188,8 @@ describe.concurrent("agent smoke-test", () => {
 
   it("does not ask the rest of a server that answers nothing over a protocol", async () => {
     const answers: Answers = { [kubernetes]: (transport) => (transport === "tcp" ? "silence" : ["10.96.0.1"]) };
-    const { isPassed, report } = await run({ answers });
-    expect(isPassed).toBe(false);
-    expect(report.at(-1)).toMatch(
-      /^smoke test failed: 1 of 11 answers are wrong, and 8 more questions were not asked; first: SERVER tcp A kubernetes\.default/,
-    );
+    const { report } = await run({ answers });
+    expect(report.at(-1)).toMatch(/^smoke test failed: 1 of 11 .*, and 8 more .*; first: SERVER tcp A kubernetes/);
     expect(report.at(-2)).toMatch(/^next: SERVER: nothing answers: has Service kube-dns endpoints/);
   });
 
@@ -204,9 +199,8 @@ describe.concurrent("agent smoke-test", () => {
       [`A ${pod}`]: (transport) => (transport === "tcp" ? SERVFAIL : ["10.244.0.5"]),
       "A www.example.com": (transport) => (transport === "tcp" ? "silence" : ["192.0.2.80"]),
     };
-    const { isPassed, report } = await run({ answers });
-    expect(isPassed).toBe(false);
-    expect(report.filter((line) => line.startsWith("next: "))).toEqual([
+    const { report } = await run({ answers });
+    expect(nextOf(report)).toEqual([
       expect.stringMatching(/^next: no answer to some questions, right ones to others.*: some endpoints/),
       expect.stringMatching(/^next: names outside/), // whose own servers may be slow
     ]);
@@ -214,7 +208,7 @@ describe.concurrent("agent smoke-test", () => {
 
   it("blames CoreDNS if it has no answer for any name of the cluster", async () => {
     const { report } = await run({ failing: /cluster\.local$|arpa$/ });
-    expect(report.filter((line) => line.startsWith("next: "))).toEqual([
+    expect(nextOf(report)).toEqual([
       expect.stringMatching(/^next: CoreDNS does not answer for the cluster/),
       expect.stringMatching(/^next: CoreDNS does not learn of new pods/),
     ]);
@@ -222,21 +216,14 @@ describe.concurrent("agent smoke-test", () => {
 
   it("bears with a lost packet, as resolvers do, and says so", async () => {
     let times = 0;
-    const answers: Answers = {
-      [`A ${pod}`]: (transport) => (transport === "udp" && times++ < 1 ? "silence" : ["10.244.0.5"]),
-    };
-    const { isPassed, report } = await run({ answers });
-    expect(isPassed).toBe(true);
-    expect(report.join("\n")).toMatch(/^note: answered only when asked again: SERVER udp A 10-244-0-5\./m);
+    const answers: Answers = { [`A ${pod}`]: (by) => (by === "udp" && times++ < 1 ? "silence" : ["10.244.0.5"]) };
+    const again = expect.stringMatching(/^note: answered only when asked again: SERVER udp A 10-244-0-5\./);
+    expect(await run({ answers })).toMatchObject({ isPassed: true, report: expect.arrayContaining([again]) });
   });
 
   it("asks over TCP for an answer that is too large for UDP, as resolvers do", async () => {
-    const answers: Answers = {
-      "A www.example.com": (transport) => (transport === "udp" ? "truncated" : ["192.0.2.80"]),
-    };
-    const { isPassed, report } = await run({ answers });
-    expect(report.at(-1)).toBe("smoke test passed: 20 answers are right");
-    expect(isPassed).toBe(true);
+    const answers: Answers = { "A www.example.com": (by) => (by === "udp" ? "truncated" : ["192.0.2.80"]) };
+    expect((await run({ answers })).report.at(-1)).toBe(right);
   });
 
   it("waits for a cache that its node does not ask yet", async () => {
@@ -245,9 +232,7 @@ describe.concurrent("agent smoke-test", () => {
       [`TXT ${health}`]: () => (times++ < 2 ? NXDOMAIN : answer({ type: "TXT", name: health })),
     };
     // On a busy machine, a first answer may take longer than a second.
-    const { isPassed, report } = await run({ answers, usedWithinSeconds: 60 });
-    expect(report[1]).toBe("note: answered by the cache node-local-dns-7x2kp: SERVER udp, SERVER tcp");
-    expect(isPassed).toBe(true);
+    expect((await run({ answers, usedWithinSeconds: 60 })).report.at(-1)).toBe(right);
   });
 
   it("does not ask again after a wrong answer", async () => {
@@ -261,8 +246,7 @@ describe.concurrent("agent smoke-test", () => {
     ["another domain", "default.svc.corp.local svc.corp.local corp.local"],
     ["no domain", "corp.example"],
   ])("finds kubelets that give pods %s", async (_, searches) => {
-    const { isPassed, report } = await run({ searches });
-    expect(isPassed).toBe(false);
+    const { report } = await run({ searches });
     expect(report.at(-2)).toMatch(/^next: kubelets give pods another cluster domain than the cluster file, or none/);
   });
 
@@ -271,16 +255,18 @@ describe.concurrent("agent smoke-test", () => {
       [`A ${pod}`]: NXDOMAIN,
       "SRV _https._tcp.kubernetes.default.svc.cluster.local": someService,
     };
-    const { isPassed, report } = await run({ answers, authoritativeDNS: { kind: "Existing" } });
+    const { report } = await run({ answers, authoritativeDNS: { kind: "Existing" } });
     expect(report.at(-1)).toMatch(/^smoke test passed/);
-    expect(isPassed).toBe(true);
   });
 
   it("does not expect the cache in a node's network", async () => {
     const answers: Answers = { [`TXT ${health}`]: NXDOMAIN };
     const { isPassed, report } = await run({ answers, network: "host" });
-    expect(report).toContain("note: answered by the cluster DNS, which is normal here: SERVER udp, SERVER tcp");
     expect(isPassed).toBe(true);
+    expect(report.slice(0, 2)).toEqual([
+      "smoke test from a node's network, cluster-dns-smoke-test-x on node-1",
+      "note: answered by the cluster DNS, which is normal here: SERVER udp, SERVER tcp",
+    ]);
   });
 
   it.each<[code: number, answers: Answers]>([
@@ -298,7 +284,5 @@ it("a report too long for a pod's status loses failed questions first, never its
   const lines = ["smoke test from x", ...failed, "next: do this", "smoke test failed: 100"];
   const kept = ending(lines, 1000);
   expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(1000);
-  expect(kept).toMatch(
-    /^\(\d+ lines more in the log\)\nsmoke test from x\nfailed: [^]*\nnext: do this\nsmoke test failed: 100$/,
-  );
+  expect(kept).toMatch(/^\(\d+ lines more in the log\)\nsmoke test from x\nfailed: [^]*\nnext: .*\nsmoke test failed/);
 });

@@ -6,12 +6,9 @@ import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import type { StepId } from "../../../src/model/steps/step";
 import { applied } from "./applied";
 
-function object(
-  kind: string,
-  name: string,
-  fields: object = {},
-  annotations?: KubernetesObject["metadata"]["annotations"],
-) {
+type Annotations = KubernetesObject["metadata"]["annotations"];
+
+function object(kind: string, name: string, fields: object = {}, annotations?: Annotations) {
   const metadata = { name, namespace: "kube-system", ...(annotations && { annotations }) };
   return { apiVersion: "v1", kind, metadata, ...fields };
 }
@@ -19,18 +16,25 @@ const deployment = (image: string, replicas?: number, selector = "dns") =>
   object("Deployment", "coredns", { spec: { replicas, selector, template: { spec: { image } } } });
 const pods = (spec: object) => object("Deployment", "coredns", { spec: { replicas: 2, template: { spec } } });
 const image = (name: string, reference: string) => ({ name, image: reference });
+const running = (name: string, reference: string) => pods({ containers: [image(name, reference)] });
 const spread = (topologyKey: string, whenUnsatisfiable: string) => ({ topologyKey, whenUnsatisfiable, maxSkew: 1 });
+const spreads = (...all: object[]) => pods({ topologySpreadConstraints: all });
+const [soft, hard, zone] = [
+  spread("host", "ScheduleAnyway"),
+  spread("host", "DoNotSchedule"),
+  spread("zone", "ScheduleAnyway"),
+] as const;
+const service = (...clusterIPs: string[]) => object("Service", "kube-dns", { spec: { clusterIPs } });
+const binding = (name: string) => object("RoleBinding", "b", { roleRef: { name } });
 const config = (hash: string, text: string) =>
   object("ConfigMap", `coredns-${hash}`, { data: { Corefile: text } }, keep);
 
 const daemonSet = (template: number, nodes?: number) =>
-  object("DaemonSet", "cache", {
-    spec: { template },
-    status: { desiredNumberScheduled: nodes, numberReady: template },
-  });
+  object("DaemonSet", "c", { spec: { template }, status: { desiredNumberScheduled: nodes, numberReady: template } });
 
-const webhook = (annotations?: KubernetesObject["metadata"]["annotations"]) =>
-  object("MutatingWebhookConfiguration", "cluster-dns-webhook", {}, annotations);
+const [own, issued] = [undefined, { "cert-manager.io/inject-ca-from": "kube-system/cluster-dns-webhook" }].map(
+  (annotations) => object("MutatingWebhookConfiguration", "w", {}, annotations),
+) as [KubernetesObject, KubernetesObject];
 
 /** What happens to which object, and the ids of its steps. */
 type Expected = readonly [headline: string, ...steps: readonly StepId[]];
@@ -56,89 +60,42 @@ describe("changes", () => {
       [pods({ containers: [image("dns", "a:2"), image("log", "mirror.example:5000/k8s/log:1")], initContainers: [] })],
       [changed("replace-pods", "change-image", "change-image")],
     ],
-    [
-      "another spread over nodes",
-      [pods({ topologySpreadConstraints: [spread("kubernetes.io/hostname", "ScheduleAnyway")] })],
-      [
-        pods({
-          topologySpreadConstraints: [
-            spread("kubernetes.io/hostname", "DoNotSchedule"),
-            spread("zone", "ScheduleAnyway"),
-          ],
-        }),
-      ],
-      [changed("replace-pods", "change-spread")],
-    ],
-    [
-      "no spread any more",
-      [pods({ topologySpreadConstraints: [spread("zone", "ScheduleAnyway")] })],
-      [pods({})],
-      [changed("replace-pods", "change-spread")],
-    ],
+    ["another spread", [spreads(soft)], [spreads(hard, zone)], [changed("replace-pods", "change-spread")]],
+    ["no spread any more", [spreads(zone)], [pods({})], [changed("replace-pods", "change-spread")]],
     ["more replicas", [deployment("a", 2)], [deployment("a", 3)], [changed()]],
     ["a workload that an autoscaler has", [deployment("a")], [deployment("b")], [changed("replace-pods")]],
     ["a workload that is given to an autoscaler", [deployment("a", 2)], [deployment("a")], [changed("own-replicas")]],
     [
-      "a workload that is given to an autoscaler, with a controller that keeps the number",
-      [deployment("a", 2)],
-      [deployment("a"), object("Kustomization", "dns", { spec: { ignore: [] } })],
-      [changed("keep-replicas"), ["new Kustomization dns"]],
+      "such a workload, with a controller that keeps the number, and first of all what is done by hand",
+      [deployment("a", 2, "x")],
+      [deployment("a", undefined, "y"), object("Kustomization", "dns", { spec: { ignore: [] } })],
+      [["new Kustomization dns"], changed("make-object-anew", "keep-replicas")],
     ],
     ["another selector", [deployment("a", 2, "x")], [deployment("a", 2, "y")], [changed("make-object-anew")]],
-    [
-      "another address of a Service",
-      [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10", "fd00::a"], ports: 1 } })],
-      [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.11", "fd00::b"], ports: 2 } })],
-      [["changed Service kube-dns", "make-object-anew"]],
-    ],
-    [
-      "a second address of a Service",
-      [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10"] } })],
-      [object("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10", "fd00::a"] } })],
-      [["changed Service kube-dns"]],
-    ],
-    [
-      "another role of a binding",
-      [object("RoleBinding", "b", { roleRef: { name: "x" } })],
-      [object("RoleBinding", "b", { roleRef: { name: "y" } })],
-      [["changed RoleBinding b", "make-object-anew"]],
-    ],
-    [
-      "a webhook's certificate that cert-manager issues",
-      [webhook()],
-      [webhook({ "cert-manager.io/inject-ca-from": "kube-system/cluster-dns-webhook" })],
-      [["changed MutatingWebhookConfiguration cluster-dns-webhook", "issue-certificate"]],
-    ],
-    [
-      "a webhook's own certificate, in its place",
-      [webhook({ "cert-manager.io/inject-ca-from": "kube-system/cluster-dns-webhook" })],
-      [webhook()],
-      [["changed MutatingWebhookConfiguration cluster-dns-webhook", "delete-certificate"]],
-    ],
+    ["another address", [service("a", "b")], [service("c", "d")], [["changed Service kube-dns", "make-object-anew"]]],
+    ["a second address", [service("a")], [service("a", "b")], [["changed Service kube-dns"]]],
+    ["another role", [binding("x")], [binding("y")], [["changed RoleBinding b", "make-object-anew"]]],
+    ["cert-manager's certificate", [own], [issued], [["changed MutatingWebhookConfiguration w", "issue-certificate"]]],
+    ["a certificate of its own", [issued], [own], [["changed MutatingWebhookConfiguration w", "delete-certificate"]]],
     [
       "policies in the webhook's place",
-      [webhook(), object("ValidatingWebhookConfiguration", "w")],
+      [own, object("ValidatingWebhookConfiguration", "v")],
       [object("MutatingAdmissionPolicy", "p"), object("ValidatingAdmissionPolicy", "p")],
       [
         ["new MutatingAdmissionPolicy p", "move-admission"],
         ["new ValidatingAdmissionPolicy p"],
-        ["deleted MutatingWebhookConfiguration cluster-dns-webhook"],
-        ["deleted ValidatingWebhookConfiguration w"],
+        ["deleted MutatingWebhookConfiguration w"],
+        ["deleted ValidatingWebhookConfiguration v"],
       ],
     ],
     [
       "the webhook for what no policy decided",
       [object("ValidatingAdmissionPolicy", "p")],
-      [webhook()],
-      [["new MutatingWebhookConfiguration cluster-dns-webhook"], ["deleted ValidatingAdmissionPolicy p"]],
+      [own],
+      [["new MutatingWebhookConfiguration w"], ["deleted ValidatingAdmissionPolicy p"]],
     ],
     ["a workload that goes", [deployment("a")], [], [["deleted Deployment coredns", "end-pods"]]],
-    [
-      "what is kept from pruning",
-      [object("Service", "kube-dns", {}, keep)],
-      [],
-      [["deleted Service kube-dns", "keep-object"]],
-    ],
+    ["what is kept", [object("Service", "kube-dns", {}, keep)], [], [["deleted Service kube-dns", "keep-object"]]],
   ])("%s", (_, before, after, expected) => expect(told(before, after)).toEqual(expected));
 
   it("of a configuration named by its hash are differences from the one before", () => {
@@ -157,24 +114,14 @@ describe("changes", () => {
     ["replace-pods", deployment("a"), deployment("b"), ["as many as there are"]],
     ["replace-pods", daemonSet(1, 3), daemonSet(2, 3), ["its 3 nodes"]],
     ["make-object-anew", deployment("a", 2, "x"), deployment("a", 2, "y"), ["spec.selector "]],
+    ["change-image", running("dns", "a:1"), running("dns", "a:2"), ["a:2", "a:1"]],
     [
       "change-image",
-      pods({ containers: [image("dns", "a:1")] }),
-      pods({ containers: [image("dns", "a:2")] }),
-      ["a:2", "a:1"],
-    ],
-    [
-      "change-image",
-      pods({ containers: [image("log", "registry.k8s.io/log:1")] }),
-      pods({ containers: [image("log", "mirror.example:5000/k8s/log:1")] }),
+      running("log", "registry.k8s.io/log:1"),
+      running("log", "mirror.example:5000/k8s/log:1"),
       ["log:1 from mirror.example:5000/k8s instead of registry.k8s.io"],
     ],
-    [
-      "change-spread",
-      pods({}),
-      pods({ topologySpreadConstraints: [spread("host", "DoNotSchedule"), spread("zone", "ScheduleAnyway")] }),
-      ["over host (always, at most 1 apart) and over zone (if it can, at most 1 apart)"],
-    ],
+    ["change-spread", pods({}), spreads(hard, zone), ["over host (always, at most 1 apart) and over zone (if "]],
   ])("name what they are about: %s", (id, before, after, named) => {
     const steps = changes(applied([before]), applied([after])).flatMap((change) => change.steps);
     const text = steps.find((each) => each.id === id)?.text;
@@ -209,6 +156,12 @@ describe("what no kustomization applies is done by hand, by a command, before or
   const ofApplication = "kubectl apply --server-side -f 'my out/prod/gitops/argocd/application-dns-prod.yaml'";
   const ignoring = application({ ignoreDifferences: [{ kind: "Deployment" }] });
   const addPlace = "argocd proj add-destination dns-prod";
+  const widened = (...commands: string[]): ByHand[] => [
+    ["widen-project", "before", ...commands],
+    ["apply-object", "after", ofProject],
+  ];
+  const at = (server: string, ...namespaces: string[]) => projectOf("x.git", server, namespaces);
+  const y = (server: string, ...namespaces: string[]) => projectOf("y.git", server, namespaces);
 
   it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], steps: ByHand[]]>([
     ["a first application", [], [application({})], [["apply-object", "after", ofApplication]]],
@@ -218,33 +171,24 @@ describe("what no kustomization applies is done by hand, by a command, before or
       "a namespace in place of another",
       [project("a", "b")],
       [project("a", "c")],
-      [
-        ["widen-project", "before", `${addPlace} 'https://api.example/?a&b' c`],
-        ["apply-object", "after", ofProject],
-      ],
+      widened(`${addPlace} 'https://api.example/?a&b' c`),
     ],
     [
       "another repository, while a namespace leaves",
-      [projectOf("x.git", "https://1.2.3.4", ["a", "b"])],
-      [projectOf("y.git", "https://1.2.3.4", ["a"])],
-      [
-        ["widen-project", "before", "argocd proj add-source dns-prod y.git"],
-        ["apply-object", "after", ofProject],
-      ],
+      [at("https://1.2.3.4", "a", "b")],
+      [y("https://1.2.3.4", "a")],
+      widened("argocd proj add-source dns-prod y.git"),
     ],
     [
       "another server, while a namespace leaves, which may be the same cluster's",
-      [projectOf("x.git", "https://1.2.3.4", ["a", "b"])],
-      [projectOf("x.git", "https://dns", ["a"])],
-      [
-        ["widen-project", "before", `${addPlace} https://dns a`, `${addPlace} https://dns b`],
-        ["apply-object", "after", ofProject],
-      ],
+      [at("https://1.2.3.4", "a", "b")],
+      [at("https://dns", "a")],
+      widened(`${addPlace} https://dns a`, `${addPlace} https://dns b`),
     ],
     [
-      "another repository and server alone",
-      [projectOf("x.git", "https://1.2.3.4", ["a"])],
-      [projectOf("y.git", "https://dns", ["a"])],
+      "another repository and server",
+      [at("https://1", "a")],
+      [y("https://2", "a")],
       [["apply-object", "before", ofProject]],
     ],
     ["an autoscaler", [application({})], [ignoring], [["apply-object", "before", ofApplication]]],
@@ -311,23 +255,17 @@ describe("what no kustomization applies is done by hand, by a command, before or
     { ...first, spec: { path, sourceRef: { kind: "GitRepository", name } } },
   ];
   const apply = "kubectl apply --server-side --force-conflicts -f dist/c/gitops/flux";
-  const ofFirst = `${apply}/kustomization-cluster-dns.yaml`;
+  const [ofFirst, ofSource] = [`${apply}/kustomization-cluster-dns.yaml`, `${apply}/gitrepository-fleet.yaml`];
 
   it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], where: string, commands: string[]]>([
     ["another folder", reads("./a", "fleet", "x"), reads("./b", "fleet", "x"), "./a of x, main", [ofFirst]],
-    [
-      "another repository",
-      reads("./a", "fleet", "x"),
-      reads("./a", "fleet", "y"),
-      "./a of x, main",
-      [`${apply}/gitrepository-fleet.yaml`],
-    ],
+    ["another repository", reads("./a", "fleet", "x"), reads("./a", "fleet", "y"), "./a of x, main", [ofSource]],
     [
       "a source of its own",
       reads("./a", "flux-system"),
       reads("./a", "fleet", "x"),
       "./a of GitRepository flux-system",
-      [`${apply}/gitrepository-fleet.yaml`, ofFirst],
+      [ofSource, ofFirst],
     ],
     ["another name of its source, where it finds the commit", reads("./a", "b", "x"), reads("./a", "c", "x"), "", []],
   ])("by Flux, which reads where the commit is not, %s", (_, before, after, where, commands) => {
@@ -345,11 +283,7 @@ describe("what no kustomization applies is done by hand, by a command, before or
 
   it.each<[what: string, leaves: KubernetesObject, command: string]>([
     ["in a namespace", deployment("a"), "kubectl delete deployment coredns --namespace kube-system"],
-    [
-      "of the cluster",
-      { apiVersion: "v1", kind: "ClusterRole", metadata: { name: "system:coredns" } },
-      "kubectl delete clusterrole system:coredns",
-    ],
+    ["of all", { apiVersion: "v1", kind: "ClusterRole", metadata: { name: "a" } }, "kubectl delete clusterrole a"],
   ])("by a new controller that does not know what leaves, %s", (_, leaves, command) => {
     expect(byHand([leaves], [application({})])).toEqual([
       [["delete-object", "after", command]],
