@@ -1,13 +1,11 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import fc from "fast-check";
 import { resolve } from "../../src/model/check/resolve";
 import type { Cluster } from "../../src/model/cluster/cluster";
-import { root } from "../repository";
-import { fromSchema, type Schema, type Words } from "./from-schema";
+import { type Schema, schema } from "../schema";
+import { fromSchema, type Words } from "./from-schema";
 import { anyText } from "../any-text";
 
-export const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as Schema;
+export { schema };
 
 const addresses = "10.96.0.10 fd00:96::a 10.97.0.10 169.254.20.10 fd00:169:254:20::10 FD00:96::A 9.9.9.9".split(" ");
 const servers = [...addresses, "9.9.9.9:5353", "[2620:fe::fe]:53", "10.1.2.3", "127.0.0.1", "::ffff:10.96.0.10"];
@@ -67,18 +65,8 @@ const wellFormed: Words["values"] = {
   nodeDomains: zones,
   topLevelDomains: ["com", "IO", "a.b"],
   clusterNames: ["log", "errors {\n  stacktrace\n}", "health", "log {"],
-  otherNames: [
-    "log . {\n  class error\n}",
-    "any\nnsid x",
-    "template ANY ANY bad.example {\n  rcode NXDOMAIN\n}",
-    "forward . 9.9.9.9",
-  ],
-  blocks: [
-    "a.example {\n  forward . 10.1.1.1\n}",
-    "b.example c.example:53 {\n  errors\n  whoami\n}",
-    ". {\n}",
-    "a.example",
-  ],
+  otherNames: ["log {\n class error\n}", "any\nnsid x", "template ANY ANY a.b {\n rcode NXDOMAIN\n}", "forward . ::1"],
+  blocks: ["a.example {\n  forward . 10.1.1.1\n}", "b.example c.example:53 {\n  whoami\n}", ". {\n}", "a.example"],
   plugins: ["mdns", "log"],
   serveStale: ["12h", "1h30m", "0s"],
   duration: durations,
@@ -140,19 +128,7 @@ const keys: Words["keys"] = {
 };
 export const hostile = fc.oneof(
   anyText(8),
-  fc.constantFrom(
-    "{$HOME}",
-    "a }\n}\n.:53 {",
-    '"',
-    "\\",
-    "${VAR}",
-    "# x",
-    "import /etc/passwd",
-    "*",
-    "../..",
-    "toString",
-    "a".repeat(300),
-  ),
+  fc.constantFrom("{$A}", "}\n}\n.:53 {", '"', "\\", "${A}", "#", "import a", "*", "..", "toString", "a".repeat(300)),
 );
 
 type Description = { readonly [key: string]: unknown };

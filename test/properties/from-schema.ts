@@ -1,22 +1,5 @@
 import fc from "fast-check";
-
-/** The parts of JSON Schema that clusters/schema.json uses. */
-export interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | readonly string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly properties?: { readonly [key: string]: Schema };
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly items?: Schema;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly definitions?: { readonly [name: string]: Schema };
-}
+import type { Schema } from "../schema";
 
 /** Candidates for any text: `values` of a property, and `keys` of the mapping with that name. */
 export interface Words {

@@ -108,11 +108,7 @@ export function violations(
   }
 
   const service = find("Service", "kube-dns");
-  if (service)
-    must(
-      String(service.spec?.clusterIPs) === String(props.clusterDNS),
-      "Service kube-dns has not the cluster's DNS addresses",
-    );
+  if (service) must(String(service.spec?.clusterIPs) === String(props.clusterDNS), "kube-dns has other addresses");
   const scalers = [find("Deployment", "dns-autoscaler"), find("HorizontalPodAutoscaler", "coredns")].filter(Boolean);
   if (scalers.length > 0) {
     must(find("Deployment", "coredns")?.spec?.replicas === undefined, "replicas fight with the autoscaler");
@@ -128,10 +124,7 @@ export function violations(
     must(contains(template.metadata.labels, props.labels), `${id}: pods without the extra labels`);
     must(contains(template.metadata.labels, whose), `${id}: pods without the labels that say whose they are`);
     must(contains(template.metadata.annotations, props.annotations), `${id}: pods without the extra annotations`);
-    must(
-      /^system-(node|cluster)-critical$/.test(pod.priorityClassName ?? ""),
-      `${id}: priority class ${pod.priorityClassName}`,
-    );
+    must(/^system-(node|cluster)-critical$/.test(pod.priorityClassName ?? ""), `${id}: its priority class`);
     must(
       pod.serviceAccountName !== undefined && find("ServiceAccount", pod.serviceAccountName) !== undefined,
       `${id}: no service account`,
@@ -140,10 +133,7 @@ export function violations(
       if (!configMap) continue;
       const mounted = find("ConfigMap", configMap.name);
       must(mounted !== undefined, `${id}: mounts ${configMap.name}, which is not there`);
-      must(
-        mounted?.immutable === true && /-[0-9a-f]{10}$/.test(configMap.name),
-        `${id}: ${configMap.name} may change under its pods`,
-      );
+      must(mounted?.immutable === true && /-[0-9a-f]{10}$/.test(configMap.name), `${id}: ${configMap.name} may change`);
       const { annotations = {} } = mounted?.metadata ?? {};
       must(
         annotations["argocd.argoproj.io/sync-options"]?.includes("Prune=false") === true &&
@@ -165,12 +155,8 @@ export function violations(
   function cache(): void {
     const daemonSet = find("DaemonSet", "node-local-dns");
     const told = (kubelet[0]?.object as { clusterDNS?: readonly string[] } | undefined)?.clusterDNS ?? [];
-    const draining = find("DaemonSet", "node-local-dns-watchdog") !== undefined && !daemonSet;
     if (!daemonSet?.spec?.template) {
-      must(
-        String(told) === String(props.clusterDNS),
-        `no cache${draining ? " any more" : ""}, but pods ask ${told.join()}`,
-      );
+      must(String(told) === String(props.clusterDNS), `no cache, but pods ask ${told.join()}`);
       must(find("Service", "kube-dns-upstream") === undefined, "an upstream Service that nobody asks");
       return;
     }
@@ -200,10 +186,7 @@ export function violations(
       "the cache asks itself",
     );
     must(new Set(listen).size === listen.length, "the cache binds an address twice");
-    must(
-      listen.length > 0 === (pod.hostNetwork === true),
-      "addresses of a node without the node's network, or the network without them",
-    );
+    must(listen.length > 0 === (pod.hostNetwork === true), "addresses of another network");
     if (listen.length > 0)
       must(
         told.every((address) => listen.includes(address)),
@@ -218,10 +201,7 @@ export function violations(
     // Plugin ready has a port of its own.
     const isAskedThere = blocks.some(({ lines }) => lines.some((line) => line.words[0] === "ready"));
     const probed = [container?.readinessProbe, container?.livenessProbe].map((probe) => String(probe?.httpGet?.port));
-    must(
-      String(probed) === String([isAskedThere ? "8181" : port, port]),
-      `health on ${port}, asked on ${probed.join()}`,
-    );
+    must(String(probed) === String([isAskedThere ? "8181" : port, port]), `health on ${port}, not ${probed.join()}`);
   }
 }
 

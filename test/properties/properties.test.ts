@@ -6,7 +6,8 @@ import { effective } from "../../src/model/effective/effective";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { writtenOut } from "../model/effective/written-out";
 import { resolve } from "../../src/model/check/resolve";
-import { anyCluster, hostile, replaced, schema, validClusters, type ValidCluster } from "./clusters";
+import { schema } from "../schema";
+import { anyCluster, hostile, replaced, validClusters, type ValidCluster } from "./clusters";
 import { violations } from "./invariants";
 
 function expectProblemsOrGoodObjects(value: unknown): "refused" | "rendered" {

@@ -1,25 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import validate = require("../../../src/model/check/validate");
 import { formatPath } from "../../../src/model/syntax/problem";
 import { shapeProblems } from "../../../src/model/syntax/shape";
-import { root } from "../../repository";
-
-interface Schema {
-  readonly $ref?: string;
-  readonly type?: string | string[];
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly additionalProperties?: Schema | false;
-  readonly description?: string;
-  readonly properties?: { readonly [key: string]: Schema };
-  readonly definitions?: { readonly [name: string]: Schema };
-}
-
-const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as Schema;
+import { type Schema, schema } from "../../schema";
 
 describe("an editor can explain every key", () => {
   const mappings = { ClusterDnsProps: schema, ...schema.definitions };
@@ -51,9 +34,7 @@ describe("a value that is wrong", () => {
     const said = wrong.map(({ path, types }) => ({ path, types, problems: problemsWith(path, value) }));
     expect(said.filter(({ problems }) => problems.length !== 1)).toEqual([]);
     // Each type that a value may have is in the words of its message.
-    expect(said.filter(({ types, problems: [message = ""] }) => types.some((type) => !names(message, type)))).toEqual(
-      [],
-    );
+    expect(said.filter(({ types, problems: [what = ""] }) => types.some((type) => !names(what, type)))).toEqual([]);
   });
 });
 
@@ -66,7 +47,7 @@ function keysIn(node: Schema, path: Path): { path: Path; types: string[] }[] {
   const below = all.flatMap(({ properties = {}, items, additionalProperties }) => [
     ...Object.entries(properties).flatMap(([key, each]) => keysIn(each, [...path, key])),
     ...(items ? keysIn(items, [...path, 0]) : []),
-    ...(additionalProperties ? keysIn(additionalProperties, [...path, "a"]) : []),
+    ...(typeof additionalProperties === "object" ? keysIn(additionalProperties, [...path, "a"]) : []),
   ]);
   return [{ path, types }, ...below];
 }

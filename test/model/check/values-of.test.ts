@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -11,24 +10,15 @@ import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { parseDuration } from "../../../src/model/syntax/duration";
 import type { Place } from "../../../src/model/syntax/shape";
 import { root } from "../../repository";
+import { schema } from "../../schema";
 
 interface Generator {
   placesIn(schema: object): Place[];
 }
 
-interface Node {
-  readonly type?: string;
-  readonly enum?: readonly string[];
-  readonly default?: unknown;
-  readonly $ref?: string;
-  readonly anyOf?: readonly Node[];
-  readonly properties?: { readonly [key: string]: Node };
-  readonly definitions?: { readonly [name: string]: Node };
-}
-
 describe("a new key of type Duration", () => {
   const duration = { $ref: "#/definitions/Duration" };
-  const schema = (properties: object) => ({ properties, definitions: { Duration: { type: "string" } } });
+  const schemaOf = (properties: object) => ({ properties, definitions: { Duration: { type: "string" } } });
   const limits = { formatMinimum: "1s", formatMaximum: "1h" };
 
   it.each<[where: string, properties: object, description: object, found: { readonly path: unknown[] }[]]>([
@@ -45,13 +35,11 @@ describe("a new key of type Duration", () => {
     ["and without a value: not at all", { waits: { properties: { a: duration } } }, { waits: undefined }, []],
   ])("is found %s", async (_, properties, description, found) => {
     const { placesIn } = (await import(pathToFileURL(join(root, "scripts/places-in.mjs")).href)) as Generator;
-    expect(valuesOf("Duration", description, byType(placesIn(schema(properties))))).toEqual(
+    expect(valuesOf("Duration", description, byType(placesIn(schemaOf(properties))))).toEqual(
       found.map((each) => ({ value: "2h", ...each })),
     );
   });
 });
-
-const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as Node;
 
 const types = Object.entries(schema.definitions ?? {}).flatMap(([name, { type, enum: words }]) =>
   type === "string" && !words ? [name] : [],

@@ -6,13 +6,13 @@ import { renderCluster } from "../../../src/charts/render-cluster";
 import { resolve } from "../../../src/model/check/resolve";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { effective } from "../../../src/model/effective/effective";
-import { everyKey, type KeySchema } from "../../../src/model/effective/every-key";
+import { everyKey } from "../../../src/model/effective/every-key";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { formatPath } from "../../../src/model/syntax/problem";
 import { root } from "../../repository";
+import { schema } from "../../schema";
 import { writtenOut } from "./written-out";
 
-const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as KeySchema;
 const committed = readdirSync(join(root, "clusters"))
   .filter((file) => file.endsWith(".yaml"))
   .map((file) => [file, parse(readFileSync(join(root, "clusters", file), "utf8")) as ClusterDnsProps] as const);
@@ -30,11 +30,7 @@ const further: [what: string, props: ClusterDnsProps][] = [
   ["resilience", { ...cached, resilience: {} }],
   [
     "parts of resilience",
-    {
-      ...cached,
-      kubernetesVersion: "1.34",
-      resilience: { staleNames: false, pinnedNames: ["a.example"], shed: false },
-    },
+    { ...cached, kubernetesVersion: "1.34", resilience: { staleNames: false, pinnedNames: ["a.b"], shed: false } },
   ],
   ["an autoscaler", { ...least, authoritativeDNS: { autoscaler: {} } }],
   ["link-local that drains", { ...cached, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } }],
@@ -65,10 +61,7 @@ const further: [what: string, props: ClusterDnsProps][] = [
     },
   ],
   ["a smoke test without a cache", { ...cached, kubeProxyMode: "none", smokeTest: true }],
-  [
-    "a cache that drains without a watchdog",
-    { ...cached, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining", watchdog: false } },
-  ],
+  ["draining, no watchdog", { ...cached, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining", watchdog: false } }],
   // The same as without it: every node has a cache.
   ["an autoscaler by size", { ...cached, size: { nodes: 3577 }, authoritativeDNS: { autoscaler: {} } }],
   ["a cleanup", nodes({ state: "removed", removeAfter: "1h" })],
