@@ -6,7 +6,7 @@ const is = healthy();
 const lost = logged("[FATAL] plugin/ready: no");
 
 it("is the node of the pods and watchdogs that everything wrong is about", () => {
-  const findings = findingsOf({ ...lost, ...measured("node_local_dns_watchdog_blocked 1") });
+  const findings = findingsOf({ ...lost, ...measured("blocked 1") });
   expect(findings.map(({ nodes }) => nodes)).toEqual([["node-1"], ["node-1"]]);
   expect(commonNode(findings, is.nodes)).toBe("node-1");
   expect(commonNode(findings, is.nodes?.slice(1))).toBeUndefined();

@@ -117,25 +117,13 @@ describe("rights", () => {
   const system = "system:coredns";
 
   it.each([
-    ["ClusterRole", "a role that is gone", () => [], "ClusterRole", /restart$/],
-    ["ClusterRoleBinding", "a binding that is gone", () => [], "ClusterRoleBinding", /restart$/],
-    [
-      "ClusterRole",
-      "a role that is short",
-      (each: object) => [{ ...each, rules: [] }],
-      "ClusterRole",
-      /^lacks list endpoints core, /,
-    ],
-    [
-      "ClusterRoleBinding",
-      "a binding of nobody",
-      (each: object) => [{ ...each, subjects: [] }],
-      "ClusterRoleBinding",
-      /^is not for ServiceAccount kube-system\/coredns$/,
-    ],
-  ] as const)("%s: %s is found before pods restart", (kind, _, change, where, evidence) => {
+    ["ClusterRole", "that is gone", () => [], /restart$/],
+    ["ClusterRoleBinding", "that is gone", () => [], /restart$/],
+    ["ClusterRole", "that is short", (each: object) => [{ ...each, rules: [] }], /^lacks list endpoints core, /],
+    ["ClusterRoleBinding", "of nobody", (each: object) => [{ ...each, subjects: [] }], /^is not for \S+ \S+\/coredns$/],
+  ] as const)("%s %s is found before pods restart", (kind, _, change, evidence) => {
     const all = found(without(kind, change as (object: KubernetesObject) => KubernetesObject[]));
-    expect(all).toMatchObject([{ id: "rights", where: `${where} ${system}` }]);
+    expect(all).toMatchObject([{ id: "rights", where: `${kind} ${system}` }]);
     expect(all[0]?.evidence[0]).toMatch(evidence);
   });
 
@@ -187,12 +175,7 @@ describe("a Service", () => {
 
   describe("with another address", () => {
     /** The commands that write. */
-    const advised = (
-      live: string[],
-      kubelet: string[] | undefined,
-      said = ["10.96.0.10"],
-      read = ["node-1", "node-2"],
-    ) => {
+    const advised = (live: string[], kubelet?: string[], said = ["10.96.0.10"], read = ["node-1", "node-2"]) => {
       const from = described({ ...props, clusterDNS: said });
       const settings = { clusterDNS: kubelet ?? [], clusterDomain: "cluster.local" };
       const kubelets = new Map(kubelet ? read.map((node) => [node, settings] as const) : []);

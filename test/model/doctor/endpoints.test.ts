@@ -80,26 +80,16 @@ it("a pod that copies CoreDNS's labels is an endpoint, but none of its pods", ()
 
 it("a second Deployment has a part of the queries, as long as ours is there", () => {
   const labels = { "k8s-app": "kube-dns" };
-  const template = {
-    metadata: { labels },
-    spec: { containers: [{ name: "coredns", image: "registry.example/coredns:1" }] },
-  };
-  const metadata = { name: "second", namespace: "kube-system" };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "coredns", image: "coredns:1" }] } };
   const second: Workload = {
     apiVersion: "apps/v1",
     kind: "Deployment",
-    metadata,
+    metadata: { name: "second", namespace: "kube-system" },
     spec: { selector: { matchLabels: labels }, template },
   };
-  const one = pod("second-7c-x", "kube-system");
-  const owned = {
-    ...one,
-    metadata: {
-      ...one.metadata,
-      labels: { ...labels, "pod-template-hash": "7c" },
-      ownerReferences: [{ kind: "ReplicaSet", name: "second-7c" }],
-    },
-  };
+  const own = { ...labels, "pod-template-hash": "7c" };
+  const ownerReferences = [{ kind: "ReplicaSet", name: "second-7c" }];
+  const owned = pod("second-7c-x", "kube-system", {}, { labels: own, ownerReferences });
   const workloads = [...(is.workloads ?? []), second];
   const both = found({ workloads, pods: [...(is.pods ?? []), owned] });
   expect(both).toContainEqual(expect.objectContaining({ id: "other-dns", where: "Deployment kube-system/second" }));
@@ -108,9 +98,7 @@ it("a second Deployment has a part of the queries, as long as ours is there", ()
 
 it("a pod of another's controller is none of a CoreDNS that is a DaemonSet", () => {
   const from = described({ ...props, authoritativeDNS: { kind: "DaemonSet" } });
-  const other = pod("copy-7c-x", "kube-system");
-  const metadata = { ...other.metadata, labels: { "k8s-app": "kube-dns" } };
-  const copy = { ...other, metadata: { ...metadata, ownerReferences: [{ kind: "ReplicaSet", name: "copy-7c" }] } };
-  const pods = [...(healthy(from).pods ?? []), copy];
-  expect(idsOf({ pods }, from)).toContain("stray-pod");
+  const ownerReferences = [{ kind: "ReplicaSet", name: "copy-7c" }];
+  const copy = pod("copy-7c-x", "kube-system", {}, { labels: { "k8s-app": "kube-dns" }, ownerReferences });
+  expect(idsOf({ pods: [...(healthy(from).pods ?? []), copy] }, from)).toContain("stray-pod");
 });

@@ -42,12 +42,9 @@ const workload: Workload = {
 };
 
 const pods = ["node-1", "node-2"].map((nodeName, i): Pod => {
-  const made = pod(`dns-default-${i}`, namespace, { containers: [container], nodeName });
-  return {
-    ...made,
-    metadata: { ...made.metadata, labels, ownerReferences: [{ kind: "DaemonSet", name: "dns-default" }] },
-    status: { ...made.status, podIP: `10.128.0.${i}` },
-  };
+  const ownerReferences = [{ kind: "DaemonSet", name: "dns-default" }];
+  const made = pod(`dns-default-${i}`, namespace, { containers: [container], nodeName }, { labels, ownerReferences });
+  return { ...made, status: { ...made.status, podIP: `10.128.0.${i}` } };
 });
 
 const slice: EndpointSlice = {

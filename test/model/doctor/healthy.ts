@@ -11,6 +11,7 @@ import { type Described, objectsToAsk, rendered } from "../../../src/model/docto
 import type {
   ConfigMap,
   DisruptionBudget,
+  Event,
   Job,
   Lease,
   NetworkPolicy,
@@ -220,8 +221,9 @@ export const logged = (text: string, name = "coredns-0", container = "coredns") 
   logs: new Map([[name, new Map([[container, text]])]]),
 });
 
-/** Metrics of `node-1`'s watchdog with these lines in place of those with the same name and labels. */
-export function measured(...lines: readonly string[]): Pick<ClusterState, "metrics"> {
+/** Metrics of `node-1`'s watchdog with these lines, each without the watchdog's name, in place of those they are about. */
+export function measured(...given: readonly string[]): Pick<ClusterState, "metrics"> {
+  const lines = given.map((line) => `node_local_dns_watchdog_${line}`);
   const key = (line: string) => line.slice(0, line.lastIndexOf(" "));
   const others = watchdogMetrics.split("\n").filter((line) => !lines.some((each) => key(each) === key(line)));
   const { metrics } = healthy();
@@ -229,11 +231,23 @@ export function measured(...lines: readonly string[]): Pick<ClusterState, "metri
   return { metrics: new Map([...metrics, [first, parseSamples([...others, ...lines].join("\n"))]]) };
 }
 
-export function pod(name: string, namespace: string, spec: Partial<Pod["spec"]> = {}): Pod {
+export function event(kind: string, name: string, reason: string, message: string, minute = 59): Event {
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: `${name}.${minute}`, namespace: "kube-system" },
+    involvedObject: { kind, name },
+    reason,
+    message,
+    lastTimestamp: `2026-10-31T23:${minute}:30Z`,
+  };
+}
+
+export function pod(name: string, namespace: string, spec: Partial<Pod["spec"]> = {}, more?: Partial<Metadata>): Pod {
   return {
     apiVersion: "v1",
     kind: "Pod",
-    metadata: { name, namespace },
+    metadata: { name, namespace, ...more },
     spec: { containers: [{ name: "c", image: "registry.example/c:1" }], dnsPolicy: "ClusterFirst", ...spec },
     status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
   };

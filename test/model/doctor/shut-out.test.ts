@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { described, found, healthy, measured, policy, props } from "./healthy";
 
 const is = healthy();
-const silent = measured("node_local_dns_watchdog_cluster_dns_up 0");
+const silent = measured("cluster_dns_up 0");
 
 /** What is found with these policies of all pods of kube-system, if not all watchdogs are answered. */
 const withPolicies = (...specs: readonly object[]) => {

@@ -57,9 +57,7 @@ it.each([
 it("a pod that searches names of another tenant, or of any if it has none", () => {
   const foreign = "acme.svc.cluster.local";
   const stray = { id: "tenant-dns-strays", evidence: [`searches ${foreign}`, expect.any(String)] };
-  expect(
-    withPod({ dnsPolicy: "None", dnsConfig: { ...own, searches: [...(own?.searches ?? []), foreign] } }),
-  ).toMatchObject([stray]);
+  expect(withPod(ownDns({ searches: [...(own?.searches ?? []), foreign] }))).toMatchObject([stray]);
   expect(withPod({ dnsConfig: { searches: [foreign] } }, "free")).toMatchObject([stray]);
 });
 

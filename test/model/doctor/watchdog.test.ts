@@ -44,7 +44,7 @@ it.each([
   // As after a move from node-cache, which took its link along when it ended, an hour ago.
   ['{"level":30,"msg":"watching"}', []],
 ])("repairs are told of while the watchdog logs them: %s", (line, ids) => {
-  const change = measured('node_local_dns_watchdog_repairs_total{kind="link"} 3');
+  const change = measured('repairs_total{kind="link"} 3');
   const [name = ""] = is.metrics.keys();
   expect(idsOf({ ...change, logs: new Map([[name, new Map([["watchdog", line]])]]) })).toEqual(ids);
 });
@@ -54,8 +54,7 @@ it.each([
   ['foreign_listener{listener="udp-10.96.0.10"} 1', ["rules-removed-now"]],
   ["cluster_dns_up 0", ["rules-removed-now", "cluster-dns-unreachable"]],
 ])("repairs that do not last come before what follows from them: %s", (line, ids) => {
-  const lines = ['repairs_total{kind="rules"} 39', line].map((each) => `node_local_dns_watchdog_${each}`);
-  expect(idsOf(measured(...lines))).toEqual(ids);
+  expect(idsOf(measured('repairs_total{kind="rules"} 39', line))).toEqual(ids);
 });
 
 it.each([
@@ -65,8 +64,8 @@ it.each([
 ])("a cache that answers at all addresses but those of %s says so, and why it was left there", (kind, bypassed) => {
   const all = ["udp-10.96.0.10", "tcp-10.96.0.10", "udp-fd00-96--a", "tcp-fd00-96--a"];
   const lines = all.flatMap((listener) => [
-    `node_local_dns_watchdog_local{listener="${listener}"} ${bypassed.includes(listener) ? 0 : 1}`,
-    `node_local_dns_watchdog_flips_total{listener="${listener}",to="cluster-dns",reason="${bypassed.includes(listener) ? "missed" : "refused"}"} 1`,
+    `local{listener="${listener}"} ${bypassed.includes(listener) ? 0 : 1}`,
+    `flips_total{listener="${listener}",to="cluster-dns",reason="${bypassed.includes(listener) ? "missed" : "refused"}"} 1`,
   ]);
   expect(found(measured(...lines)).map(({ id, evidence }) => [id, evidence])).toEqual([
     [
@@ -84,15 +83,15 @@ it.each([
   { past: 60, requests: 540, ids: [] },
   { past: 59, requests: 0, ids: [] },
 ])("$past queries past a cache that answers, and $requests to it: $ids", ({ past, requests, ids }) => {
-  const packets = [`{kind="past-silent"} ${past}`, `{kind="requests"} ${requests}`, `{kind="replies"} ${requests}`];
-  const lines = packets.map((each) => `node_local_dns_watchdog_packets_total${each}`);
-  expect(idsOf(measured(...lines))).toEqual(ids);
-  const bypassed = measured('node_local_dns_watchdog_local{listener="udp-10.96.0.10"} 0', ...lines);
+  const lines = [`{kind="past-silent"} ${past}`, `{kind="requests"} ${requests}`, `{kind="replies"} ${requests}`];
+  const packets = lines.map((each) => `packets_total${each}`);
+  expect(idsOf(measured(...packets))).toEqual(ids);
+  const bypassed = measured('local{listener="udp-10.96.0.10"} 0', ...packets);
   expect(idsOf(bypassed)).toEqual(["cache-bypassed"]);
 });
 
 it("an evicted cache is none: the watchdog leads past it, as it should", () => {
-  const past = measured('node_local_dns_watchdog_local{listener="udp-10.96.0.10"} 0');
+  const past = measured('local{listener="udp-10.96.0.10"} 0');
   const name = "node-local-dns-0";
   expect(found(past)).toMatchObject([{ id: "cache-bypassed" }]);
   const evicted = replaced(is.pods, name, (pod) => ({ ...pod, status: { phase: "Failed", reason: "Evicted" } }));
