@@ -95,10 +95,7 @@ it.each<[what: string, props: object]>([
   ["service CIDRs that hold the addresses", { clusterDNS: dual, serviceCIDRs: ["10.96.0.0/16", "fd00:96::/112"] }],
   ["an address that is not IANA private", { clusterDNS: ["198.18.0.10"] }],
   ["a link-local address of another network", { agentImage, "nodeLocalDNS.linkLocalAddresses": ["10.255.255.1"] }],
-  [
-    "one configured, one default",
-    { clusterDNS: dual, agentImage, "nodeLocalDNS.linkLocalAddresses": ["169.254.30.10"] },
-  ],
+  ["one set, one default", { clusterDNS: dual, agentImage, "nodeLocalDNS.linkLocalAddresses": ["169.254.30.10"] }],
   ["the default's neighbour, but no cache", { clusterDNS: ["fd00:169:254:20::11"], "nodeLocalDNS.state": "disabled" }],
 ])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));
 

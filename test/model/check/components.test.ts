@@ -11,10 +11,7 @@ it.each<[message: string, props: object]>([
   ["authoritativeDNS.autoscaler: has no effect with", { authoritativeDNS: { kind: "DaemonSet", autoscaler: {} } }],
   ["authoritativeDNS.autoscaler.max: 3 is less than min,", { "authoritativeDNS.autoscaler": { min: 5, max: 3 } }],
   ["authoritativeDNS.autoscaler.max: 1 is less than min, which is 2", { "authoritativeDNS.autoscaler.max": 1 }],
-  [
-    "authoritativeDNS.autoscaler.nodesPerReplica: has no effect with",
-    { "authoritativeDNS.autoscaler": { mode: "horizontal", nodesPerReplica: 16 } },
-  ],
+  ["autoscaler.nodesPerReplica: has", { "authoritativeDNS.autoscaler": { mode: "horizontal", nodesPerReplica: 16 } }],
   ["authoritativeDNS.autoscaler.cpuUtilization: has no effect", { "authoritativeDNS.autoscaler.cpuUtilization": 50 }],
   [
     "authoritativeDNS.autoscaler.mode: horizontal goes by",

@@ -11,10 +11,7 @@ it.each<[where: string, props: object]>([
   ["filterAAAA", { clusterDNS: [...four, ...six], filterAAAA: true }],
   ["hostAliases[0].ip", { ...filtered, hostAliases: [{ ip: "fd00::1", hostnames: ["a.example"] }] }],
   ["hostAliases[0].ip", { ...filtered, hostAliases: [{ hostnames: ["a.example"] }] }],
-  [
-    "zones.a.example.records.www.AAAA",
-    { ...filtered, zones: { "a.example": { records: { www: { AAAA: ["fd00::1"] } } } } },
-  ],
+  ["zones.a.example.records.b.AAAA", { ...filtered, zones: { "a.example": { records: { b: { AAAA: ["fd::1"] } } } } }],
   ["zones.a.example.templates[0]", { ...filtered, zones: { "a.example": { templates: [{ type: "AAAA" }] } } }],
   [
     "zones.a.example.templates[0]",

@@ -27,10 +27,7 @@ it.each<[message: string, gitops: object | boolean]>([
   ),
   ["gitops.flux.source.name: must differ from flux-system, the source of", { flux: { source: { url: repoURL } } }],
   ['gitops.flux.source.url: "git@', { flux: { source: { name: "fleet", url: "git@git.example:fleet.git" } } }],
-  [
-    'gitops.flux.source.url: "https://git.example"',
-    { flux: { source: { kind: "OCIRepository", name: "fleet", url: "https://git.example" } } },
-  ],
+  ['gitops.flux.source.url: "https://g"', { flux: { source: { kind: "OCIRepository", name: "f", url: "https://g" } } }],
   ["gitops.flux.source.ref: belongs to a source that is rendered", { flux: { source: { ref: "main" } } }],
 ])("%s", (message, gitops) => expect(problemsOf({ gitops })).toEqual([expect.stringContaining(message)]));
 

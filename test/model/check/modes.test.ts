@@ -3,13 +3,9 @@ import { agentImage, beginnings, cilium, problemsOf } from "./problems";
 
 describe("what a mode of kube-proxy can do: what is refused, and the message", () => {
   const [ipvs, dual] = [{ kubeProxyMode: "ipvs" }, { clusterDNS: ["10.96.0.10", "fd00:96::a"] }];
-  const [ours, ssd] = [{ agentImage }, { nodeSelector: { disk: "ssd" } }];
+  const [ours, ssd, serviceIp] = [{ agentImage }, { nodeSelector: { disk: "ssd" } }, { interception: "service-ip" }];
   it.each<[message: string, nodeLocalDNS: object, more?: object]>([
-    [
-      "interception: service-ip cannot work with kubeProxyMode: ipvs",
-      { interception: "service-ip" },
-      { ...ipvs, ...ours },
-    ],
+    ["interception: service-ip cannot work with kubeProxyMode: ipvs", serviceIp, { ...ipvs, ...ours }],
     ["interception: local-redirect cannot", { interception: "local-redirect" }, ours],
     ["nodeLocalDNS: is not possible with", { interception: "link-local" }, { kubeProxyMode: "none" }],
     ["interception: link-local cannot work", { interception: "link-local" }, cilium],
@@ -59,10 +55,7 @@ describe("what a mode of kube-proxy can do: what is refused, and the message", (
 
 it.each<[what: string, props: object]>([
   ["no node cache", { "nodeLocalDNS.state": "disabled" }],
-  [
-    "a cache that is disabled, whatever else it says",
-    { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "disabled", interception: "service-ip" } },
-  ],
+  ["a disabled cache", { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "disabled", interception: "service-ip" } }],
   ["upstream's cache", { nodeLocalDNS: {} }],
   [
     "upstream's cache on some nodes, from a mirror, at another address",
@@ -88,9 +81,6 @@ it.each<[what: string, props: object]>([
       },
     },
   ],
-  [
-    "no watchdog where a node without a cache needs no rules",
-    { agentImage, nodeLocalDNS: { watchdog: false, nodePlacement: { nodeSelector: { disk: "ssd" } } } },
-  ],
+  ["no watchdog", { agentImage, nodeLocalDNS: { watchdog: false, nodePlacement: { nodeSelector: { disk: "ssd" } } } }],
   ["the highest mark bit", { agentImage, "nodeLocalDNS.markBit": 2147483648 }],
 ])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));

@@ -19,9 +19,7 @@ describe("services", () => {
 
   it("are required", () => {
     expect(problemsOf({ agentImage, nodeResolver: {} })).toEqual([
-      expect.stringMatching(
-        /^nodeResolver\.services: is required but missing; accepted: Services, as NAME\.NAMESPACE\.svc;/,
-      ),
+      expect.stringMatching(/^nodeResolver\.services: is required/),
     ]);
     expect(problemsOf({ agentImage, nodeResolver: { services: [] } })).toEqual([
       "nodeResolver.services: has 0 entries; accepted: 1 to 32",
@@ -36,9 +34,7 @@ it("has no placement: it runs on every node", () => {
 });
 
 it("needs the agent's image", () => {
-  expect(problemsOf({ nodeResolver })).toEqual([
-    expect.stringMatching(/^agentImage: is missing: the node-resolver runs from it/),
-  ]);
+  expect(problemsOf({ nodeResolver })).toEqual([expect.stringMatching(/^agentImage: is missing: the node-resolver/)]);
 });
 
 describe("an image in a registry that nodes only find once it runs", () => {

@@ -58,10 +58,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
   });
 
   it.each<[message: string, props: object]>([
-    [
-      `clusterDomain: "${"a".repeat(63)}.${"b".repeat(12)}...`,
-      { clusterDomain: `${"a".repeat(63)}.${"b".repeat(58)}` },
-    ],
+    [`clusterDomain: "${"a".repeat(63)}.${"b".repeat(12)}`, { clusterDomain: `${"a".repeat(63)}.${"b".repeat(58)}` }],
     ["upstreamNameservers: has 16 entries", { upstreamNameservers: many(16, "9.9.9.9") }],
     ["upstreamNameservers: has 0 entries", { upstreamNameservers: [] }],
     [
@@ -78,10 +75,7 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
       { agentImage, "nodeLocalDNS.linkLocalAddresses": ["169.254.1.1"], upstreamNameservers: ["169.254.1.1"] },
     ],
     ["upstreamTLSServerName: needs upstreamNameservers: the resolvers of", { upstreamTLSServerName: "dns.quad9.net" }],
-    [
-      'upstreamNameservers[0]: "8.8.8.8:53" is the',
-      { upstreamNameservers: ["8.8.8.8:53", "8.8.4.4", "1.1.1.1:8853"], upstreamTLSServerName: "dns.google" },
-    ],
+    ['"8.8.8.8:53" is', { upstreamNameservers: ["8.8.8.8:53", "8.8.4.4", "1.1.1.1:8"], upstreamTLSServerName: "a.b" }],
     ['upstreamTLSServerName: "dns quad9" is', { upstreamNameservers: ["9.9.9.9"], upstreamTLSServerName: "dns quad9" }],
     ["stubDomains.corp.example: has 0 servers", { stubDomains: { "corp.example": [] } }],
     ["stubDomains.corp.example: has 16 servers", { stubDomains: { "corp.example": many(16, "10.1.1.1") } }],
@@ -94,22 +88,13 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
 
 it.each<[what: string, props: object]>([
   ["fifteen servers", { upstreamNameservers: many(15, "9.9.9.9"), stubDomains: { "a.example": many(15, "10.1.1.1") } }],
-  [
-    "servers on other ports, both families",
-    { upstreamNameservers: ["9.9.9.9:5353", "[2620:fe::fe]:5353", "2620:fe::fe"] },
-  ],
+  ["servers on other ports", { upstreamNameservers: ["9.9.9.9:5353", "[2620:fe::fe]:5353", "2620:fe::fe"] }],
   ["a private top-level domain", { "stubDomains.internal": ["10.1.1.1"] }],
   ["a cluster domain in it", { clusterDomain: "k8s.internal" }],
-  [
-    "a stub domain that contains the cluster domain",
-    { clusterDomain: "k8s.acme.example", stubDomains: { "acme.example": ["10.1.1.1"] } },
-  ],
+  ["a stub domain around it", { clusterDomain: "k8s.acme.example", stubDomains: { "acme.example": ["10.1.1.1"] } }],
   ["the longest cluster domain", { clusterDomain: `${"a".repeat(63)}.${"b".repeat(57)}` }],
   ["a reverse zone of another network", { stubDomains: { "1.10.in-addr.arpa": ["10.1.1.1"] } }],
-  [
-    "a name like others, but not in the cluster domain",
-    { hostAliases: [{ ip: "10.1.1.1", hostnames: ["my-cluster.local", "_sip.example."] }] },
-  ],
+  ["a name like ours", { hostAliases: [{ ip: "10.1.1.1", hostnames: ["my-cluster.local", "_sip.example."] }] }],
   ["cloud resolvers at link-local addresses", { upstreamNameservers: ["169.254.169.253"] }],
 ])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));
 

@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import { agentImage, faultyKeys } from "./problems";
 
 const endpoint = "tcp://10.1.2.3:6000";
+const [corefile, ofCache] = ["authoritativeDNS.corefile", "nodeLocalDNS.corefile"];
+const otherNames = `${corefile}.otherNames`;
 
 it.each<[where: string, props: object]>([
   ["", { queryLog: {}, dnstap: { endpoint } }],
@@ -17,27 +19,14 @@ it.each<[where: string, props: object]>([
   ["dnstap.endpoint", { "dnstap.endpoint": "/run/dnstap.sock" }],
   ["dnstap", { dnstap: { endpoint }, "nodeLocalDNS.engine": "node-cache" }],
   // Two that say the same.
-  ["authoritativeDNS.corefile.otherNames", { queryLog: {}, "authoritativeDNS.corefile.otherNames": "log" }],
-  ["nodeLocalDNS.corefile.clusterNames", { queryLog: {}, "nodeLocalDNS.corefile.clusterNames": "log a.b" }],
-  [
-    "nodeLocalDNS.corefile.otherNames",
-    { dnstap: { endpoint }, "nodeLocalDNS.corefile.otherNames": "dnstap tcp://10.1.1.1:1" },
-  ],
-  [
-    "authoritativeDNS.corefile.otherNames",
-    { filterAAAA: true, "authoritativeDNS.corefile.otherNames": "template IN AAAA a.example" },
-  ],
-  [
-    "authoritativeDNS.corefile.otherNames",
-    {
-      clusterDNS: ["fd00:96::a"],
-      dns64: "64:ff9b::/96",
-      "authoritativeDNS.corefile.otherNames": "dns64 64:ff9b:1::/96",
-    },
-  ],
-  ["", { filterAAAA: true, "authoritativeDNS.corefile.clusterNames": "template IN AAAA a.cluster.local" }],
-  ["", { filterAAAA: true, "authoritativeDNS.corefile.otherNames": "template IN MX a.example" }],
-  ["", { queryLog: {}, "authoritativeDNS.corefile.blocks": "a.example {\n log\n forward . 10.1.1.1\n}" }],
+  [otherNames, { queryLog: {}, [otherNames]: "log" }],
+  [`${ofCache}.clusterNames`, { queryLog: {}, [`${ofCache}.clusterNames`]: "log a.b" }],
+  [`${ofCache}.otherNames`, { dnstap: { endpoint }, [`${ofCache}.otherNames`]: "dnstap tcp://10.1.1.1:1" }],
+  [otherNames, { filterAAAA: true, [otherNames]: "template IN AAAA a.example" }],
+  [otherNames, { clusterDNS: ["fd00:96::a"], dns64: "64:ff9b::/96", [otherNames]: "dns64 64:ff9b:1::/96" }],
+  ["", { filterAAAA: true, [`${corefile}.clusterNames`]: "template IN AAAA a.cluster.local" }],
+  ["", { filterAAAA: true, [otherNames]: "template IN MX a.example" }],
+  ["", { queryLog: {}, [`${corefile}.blocks`]: "a.example {\n log\n forward . 10.1.1.1\n}" }],
 ])("who else learns of queries: what is refused at %s: %j", (where, props) =>
   expect(faultyKeys({ agentImage, ...props })).toEqual(where === "" ? [] : [where]),
 );

@@ -27,85 +27,45 @@ describe("the shape", () => {
   ])("of %s", (_, value, problems) => expect(resolve(value)).toEqual({ problems }));
 
   const [pods, ttl] = ["; accepted: a whole number, 1 to 1000", "; accepted: a whole number, 0 to 3600"];
-  it.each<[message: string, props: object]>([
-    ['kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs, none; did you mean ipvs?', { kubeProxyMode: "ipv" }],
-    ['kubeProxyMode: "userspace" is not one of iptables, nftables, ipvs, none', { kubeProxyMode: "userspace" }],
-    ["authoritativeDNS.replica: unknown key; did you mean replicas?", { authoritativeDNS: { replica: 3 } }],
-    [
-      "nodeLocalDNS.cache.success.colour: unknown key; accepted here: capacity, ttl",
-      { nodeLocalDNS: { state: "disabled", cache: { success: { colour: 1 } } } },
-    ],
-    [`authoritativeDNS.replicas: 0 is too small${pods}`, { authoritativeDNS: { replicas: 0 } }],
-    [`authoritativeDNS.ttl: 86400 is too large${ttl}`, { authoritativeDNS: { ttl: 86400 } }],
-    [`authoritativeDNS.replicas: 1.5 is a number${pods}`, { authoritativeDNS: { replicas: 1.5 } }],
-    [
-      `authoritativeDNS.replicas: "2" is a string${pods}; write it without quotes`,
-      { authoritativeDNS: { replicas: "2" } },
-    ],
-    ["kubeProxyMode: 5 is not one of iptables, nftables, ipvs, none", { kubeProxyMode: 5 }],
-    ["kubeProxyMode: is empty; accepted: iptables, nftables, ipvs, none", { kubeProxyMode: null }],
-    ['clusterDNS: "10.96.0.10" is a string; accepted: a list; write [10.96.0.10]', { clusterDNS: "10.96.0.10" }],
-    ["clusterDNS[0]: 10.96 is a number; accepted: an IP address", { clusterDNS: [10.96] }],
-    [
-      'stubDomains: "{\\"a.example\\":[\\"10.1.1.1\\"]}" is a string; accepted: a mapping; write it without quotes',
-      { stubDomains: '{"a.example":["10.1.1.1"]}' },
-    ],
-    [
-      'upstreamNameservers: "[\\"10.1.1.1\\"]" is a string; accepted: a list; write it without quotes',
-      { upstreamNameservers: '["10.1.1.1"]' },
-    ],
-    [
-      'nodeLocalDNS.askClusterDNS: "All" is a string; accepted: all or a list; did you mean all?',
-      { "nodeLocalDNS.askClusterDNS": "All" },
-    ],
-    ['filterAAAA: "true" is a string; accepted: true or false; write it without quotes', { filterAAAA: "true" }],
-    ["kubernetesVersion: 1.3 is a number; accepted: a string", { kubernetesVersion: 1.3 }],
-    [
-      'stubDomains.corp.example: "10.1.1.1" is a string; accepted: a list; write [10.1.1.1]',
-      { stubDomains: { "corp.example": "10.1.1.1" } },
-    ],
-    ["replicas: unknown key; did you mean replicas in authoritativeDNS?", { replicas: 3 }],
-    ["cache: unknown key; did you mean cache in authoritativeDNS or nodeLocalDNS?", { cache: {} }],
-    [
-      "prefetch: unknown key; did you mean prefetch in authoritativeDNS.cache or nodeLocalDNS.cache?",
-      { prefetch: { amount: 3 } },
-    ],
-    ["domain: unknown key; did you mean clusterDomain, or domain in federation?", { domain: "corp.local" }],
-    ['-ip: unknown key; a space is missing after "-"', { "-ip": "10.1.1.1" }],
-    [
-      `authoritativeDNS.ttl: "2m" is a string${ttl}; write seconds, without a unit: 120`,
-      { authoritativeDNS: { ttl: "2m" } },
-    ],
-    [
-      'stubDomains: "a.example:10.1.1.1" is a string; accepted: a mapping; a space is missing after a.example:',
-      { stubDomains: "a.example:10.1.1.1" },
-    ],
-    ["labels.a:b: is empty; accepted: a string; a space is missing after a:", { labels: { "a:b": null } }],
-    [
-      'upstreamNameservers: "-10.1.1.1 -10.1.1.2" is a string; accepted: a list; a space is missing after "-"',
-      { upstreamNameservers: "-10.1.1.1 -10.1.1.2" },
-    ],
-    [
-      'hostAliases: {"-ip":"10.1.1.1"} is a mapping; accepted: a list; a space is missing after "-"',
-      { hostAliases: { "-ip": "10.1.1.1" } },
-    ],
-    [
-      "nodeLocalDNS.state:disabled: unknown key; a space is missing after state:",
-      { nodeLocalDNS: { "state:disabled": null } },
-    ],
-    [
-      "nodeLocalDNS.enabled: unknown key; write state, which is one of enabled, disabled, draining, removed",
-      { nodeLocalDNS: { enabled: false } },
-    ],
-    ["labels.canary: true is a boolean; accepted: a string", { labels: { canary: true } }],
-  ])("%s", (message, props) => expect(problemsOf(props)).toEqual([message]));
+  it.each<[key: string, value: unknown, message: string]>([
+    ["kubeProxyMode", "ipv", '"ipv" is not one of iptables, nftables, ipvs, none; did you mean ipvs?'],
+    ["kubeProxyMode", "userspace", '"userspace" is not one of iptables, nftables, ipvs, none'],
+    ["authoritativeDNS.replica", 3, "unknown key; did you mean replicas?"],
+    ["nodeLocalDNS.cache.success.colour", 1, "unknown key; accepted here: capacity, ttl"],
+    ["authoritativeDNS.replicas", 0, `0 is too small${pods}`],
+    ["authoritativeDNS.ttl", 86400, `86400 is too large${ttl}`],
+    ["authoritativeDNS.replicas", 1.5, `1.5 is a number${pods}`],
+    ["authoritativeDNS.replicas", "2", `"2" is a string${pods}; write it without quotes`],
+    ["kubeProxyMode", 5, "5 is not one of iptables, nftables, ipvs, none"],
+    ["kubeProxyMode", null, "is empty; accepted: iptables, nftables, ipvs, none"],
+    ["clusterDNS", "10.96.0.10", '"10.96.0.10" is a string; accepted: a list; write [10.96.0.10]'],
+    ["clusterDNS[0]", [10.96], "10.96 is a number; accepted: an IP address"],
+    ["stubDomains", "{}", '"{}" is a string; accepted: a mapping; write it without quotes'],
+    ["upstreamNameservers", "[]", '"[]" is a string; accepted: a list; write it without quotes'],
+    ["nodeLocalDNS.askClusterDNS", "All", '"All" is a string; accepted: all or a list; did you mean all?'],
+    ["filterAAAA", "true", '"true" is a string; accepted: true or false; write it without quotes'],
+    ["kubernetesVersion", 1.3, "1.3 is a number; accepted: a string"],
+    ["stubDomains.a", "10.1.1.1", '"10.1.1.1" is a string; accepted: a list; write [10.1.1.1]'],
+    ["replicas", 3, "unknown key; did you mean replicas in authoritativeDNS?"],
+    ["cache", {}, "unknown key; did you mean cache in authoritativeDNS or nodeLocalDNS?"],
+    ["prefetch", {}, "unknown key; did you mean prefetch in authoritativeDNS.cache or nodeLocalDNS.cache?"],
+    ["domain", "corp.local", "unknown key; did you mean clusterDomain, or domain in federation?"],
+    ["-ip", "10.1.1.1", 'unknown key; a space is missing after "-"'],
+    ["authoritativeDNS.ttl", "2m", `"2m" is a string${ttl}; write seconds, without a unit: 120`],
+    ["stubDomains", "a.b:10.1.1.1", '"a.b:10.1.1.1" is a string; accepted: a mapping; a space is missing after a.b:'],
+    ["labels.a:b", null, "is empty; accepted: a string; a space is missing after a:"],
+    ["upstreamNameservers", "-a -b", '"-a -b" is a string; accepted: a list; a space is missing after "-"'],
+    ["hostAliases", { "-a": "b" }, '{"-a":"b"} is a mapping; accepted: a list; a space is missing after "-"'],
+    ["nodeLocalDNS.state:disabled", null, "unknown key; a space is missing after state:"],
+    ["nodeLocalDNS.enabled", false, "unknown key; write state, which is one of enabled, disabled, draining, removed"],
+    ["labels.canary", true, "true is a boolean; accepted: a string"],
+  ])("%s, %j: %s", (key, value, message) =>
+    expect(problemsOf({ [key.replace("[0]", "")]: value })).toEqual([`${key}: ${message}`]),
+  );
 
   it("the accepted keys are listed once a mapping", () => {
     const wrong = { authoritativeDNS: { colour: 1, flavour: 2 } };
-    expect(problemsOf(wrong).map((each) => each.split("; accepted here")[0]?.length === each.length)).toEqual([
-      false,
-      true,
-    ]);
+    expect(problemsOf(wrong).map((each) => each.includes("; accepted here"))).toEqual([true, false]);
   });
 
   it.each<[what: string, instead: string, props: object]>([
@@ -124,11 +84,7 @@ describe("the shape", () => {
   });
 
   it.each<[key: string, description: object, problems: string[]]>([
-    [
-      "a required key",
-      { clusterDns: ["10.96.0.10"], kubeProxyMode: "nftables" },
-      ["unknown key; did you mean clusterDNS?"],
-    ],
+    ["one", { clusterDns: ["10.96.0.10"], kubeProxyMode: "nftables" }, ["unknown key; did you mean clusterDNS?"]],
     [
       "one without a space",
       { clusterDNS: ["10.96.0.10"], "kubeProxyMode:ipvs": null },
@@ -270,8 +226,6 @@ describe("everything that is wrong is said at once", () => {
 });
 
 it("a value that is undefined is one that is left out", () => {
-  expect(problemsOf({ clusterDNS: undefined })).toEqual([
-    expect.stringMatching(/^clusterDNS: is required but missing/),
-  ]);
+  expect(problemsOf({ clusterDNS: undefined })).toEqual([expect.stringMatching(/^clusterDNS: is required/)]);
   expect(problemsOf({ kubernetesVersion: undefined, authoritativeDNS: { replicas: undefined } })).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { beginnings, problemsOf } from "./problems";
+import { agentImage, beginnings, problemsOf } from "./problems";
 
 it.each<[message: string, resources: object]>([
   ['requests.cpu: "1x" is not a quantity', { requests: { cpu: "1x" } }],
@@ -22,9 +22,7 @@ it.each<[what: string, resources: object]>([
 ])("accepts %s", (_, resources) => expect(problemsOf({ "authoritativeDNS.resources": resources })).toEqual([]));
 
 it("refuses a limit that the full cache outgrows", () => {
-  expect(
-    problemsOf({ agentImage: "registry.example/agent:1", nodeLocalDNS: { resources: { limits: { memory: "30Mi" } } } }),
-  ).toEqual([
+  expect(problemsOf({ agentImage, nodeLocalDNS: { resources: { limits: { memory: "30Mi" } } } })).toEqual([
     'nodeLocalDNS.resources.limits.memory: "30Mi" is less than it needs with full caches, 113Mi; raise it, or make the caches smaller',
   ]);
 });

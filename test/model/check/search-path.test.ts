@@ -43,11 +43,7 @@ it.each([
   ["tenants", {}, { tenancy }],
   ["logs", {}, { authoritativeDNS: { corefile: { clusterNames: "log" } } }],
   ["a rule for some names", {}, { rewrites: [{ match: "suffix", from: ".a.svc.cluster.local", to: ".b.example" }] }],
-  [
-    "nodes from which pods inherit nothing",
-    { searchPath: { nodeDomains: [] } },
-    { resolvConf: "", upstreamNameservers: ["10.1.2.3"] },
-  ],
+  ["no domains of nodes", { searchPath: { nodeDomains: [] } }, { resolvConf: "", upstreamNameservers: ["10.1.2.3"] }],
 ])("is accepted with %s", (_, options, props) => {
   expect(problemsOf({ agentImage, nodeLocalDNS: { searchPath, ...options }, ...props })).toEqual([]);
 });

@@ -14,17 +14,11 @@ const ofCluster = (serveStale: Stale) => of("authoritativeDNS", { cache: { serve
 it.each<[problem: string, problems: string[]]>([
   [': "12 hours" is not a duration; accepted: 600ms, 30s, 1h30m ...', ofCluster("12 hours")],
   ['.timeout: "5s" is out of range; accepted: 1ms to 4s', ofNodes({ duration: "1h", timeout: "5s" })],
-  [
-    ".timeout: has no effect with refresh: immediate, which does not wait; leave it out, or use verify",
-    ofNodes({ duration: "1h", refresh: "immediate", timeout: "1s" }),
-  ],
+  [".timeout: has no effect with refresh: immediate", ofNodes({ duration: "1h", refresh: "immediate", timeout: "1s" })],
   ['.responseTTL: "1500ms" is not a TTL; whole seconds', ofNodes({ duration: "1h", responseTTL: "1500ms" })],
   ['.failureRecheck: "6m" is out of range; accepted: 1ms to 5m', ofNodes({ duration: "1h", failureRecheck: "6m" })],
   [".clusterNames: has no effect: CoreDNS answers", ofCluster({ duration: "1h", clusterNames: true })],
-  [
-    ".responseTTL: is not supported by engine: node-cache, which contains CoreDNS 1.13.2; leave it out, or use engine: coredns",
-    ofNodes({ duration: "1h", responseTTL: "30s" }, "node-cache"),
-  ],
+  [".responseTTL: is not supported by engine", ofNodes({ duration: "1h", responseTTL: "30s" }, "node-cache")],
   [": true is a boolean; accepted: a duration such as", ofNodes(true as never)],
   [".duration: is required", ofNodes({} as never)],
 ])("serveStale%s", (problem, problems) => {
@@ -33,9 +27,6 @@ it.each<[problem: string, problems: string[]]>([
 
 it.each<[what: string, problems: string[]]>([
   ["a duration", ofCluster("12h")],
-  [
-    "all of CoreDNS's verify",
-    ofNodes({ duration: "1h", timeout: "4s", responseTTL: "30s", failureRecheck: "5m", preferPositive: true }),
-  ],
+  ["all", ofNodes({ duration: "1h", timeout: "4s", responseTTL: "30s", failureRecheck: "5m", preferPositive: true })],
   ["the older engine's part", ofNodes({ duration: "1h", refresh: "immediate" }, "node-cache")],
 ])("accepted: %s", (_, problems) => expect(problems).toEqual([]));

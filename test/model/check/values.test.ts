@@ -72,17 +72,7 @@ it.each<[type: string, accepted: string[], refused: string[]]>([
   [
     "APIServerURL",
     ["https://k8s.example:6443", "http://10.1.1.1", "https://k8s.example/a"],
-    [
-      "",
-      "*",
-      "foo bar",
-      "https://*",
-      "https://k8s.example:99999",
-      "ftp://a",
-      "a https://a",
-      "https://a b",
-      "https://u@h",
-    ],
+    ["", "*", "foo bar", "https://*", "https://a:99999", "ftp://a", "a https://a", "https://a b", "https://u@h"],
   ],
   [
     "PageURL",

@@ -1,41 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { cilium, problemsOf } from "./problems";
 
+const tolerating = (operator: "Gt" | "Lt") => ({
+  "authoritativeDNS.nodePlacement.tolerations": [{ key: "cost", operator, value: "5" }],
+});
+
 it.each<[message: string, props: object]>([
   ['kubernetesVersion: "1.27" is not supported', { kubernetesVersion: "1.27" }],
   ['kubernetesVersion: "1.38" is not supported', { kubernetesVersion: "1.38" }],
   ["kubernetesVersion: 1.3 is a number", { kubernetesVersion: 1.3 }],
-  [
-    "kubeProxyMode: nftables needs Kubernetes 1.29; kubernetesVersion",
-    { kubernetesVersion: "1.28", kubeProxyMode: "nftables" },
-  ],
-  [
-    "trafficDistribution: PreferClose needs Kubernetes 1.31; set kubernetesVersion",
-    { trafficDistribution: "PreferClose" },
-  ],
-  [
-    "trafficDistribution: PreferClose needs Kubernetes 1.31; kubernetesVersion",
-    { kubernetesVersion: "1.30", trafficDistribution: "PreferClose" },
-  ],
-  [
-    "trafficDistribution: PreferSameNode needs Kubernetes 1.34; kubernetesVersion",
-    { kubernetesVersion: "1.33", trafficDistribution: "PreferSameNode" },
-  ],
-  [
-    "trafficDistribution: PreferSameZone needs Kubernetes 1.34; kubernetesVersion",
-    { kubernetesVersion: "1.33", trafficDistribution: "PreferSameZone" },
-  ],
-  [
-    "tolerations[0].operator: operator: Gt needs Kubernetes 1.35; set",
-    { "authoritativeDNS.nodePlacement.tolerations": [{ key: "cost", operator: "Gt", value: "5" }] },
-  ],
-  [
-    "tolerations[0].operator: operator: Lt needs Kubernetes 1.35; kubernetesVersion",
-    {
-      kubernetesVersion: "1.34",
-      "authoritativeDNS.nodePlacement.tolerations": [{ key: "cost", operator: "Lt", value: "5" }],
-    },
-  ],
+  ["kubeProxyMode: nftables needs Kubernetes 1.29; k", { kubernetesVersion: "1.28", kubeProxyMode: "nftables" }],
+  ["trafficDistribution: PreferClose needs Kubernetes 1.31; set", { trafficDistribution: "PreferClose" }],
+  ["PreferClose needs Kubernetes 1.31; kub", { kubernetesVersion: "1.30", trafficDistribution: "PreferClose" }],
+  ["PreferSameNode needs Kubernetes", { kubernetesVersion: "1.33", trafficDistribution: "PreferSameNode" }],
+  ["PreferSameZone needs Kubernetes", { kubernetesVersion: "1.33", trafficDistribution: "PreferSameZone" }],
+  ["tolerations[0].operator: operator: Gt needs Kubernetes 1.35; set", tolerating("Gt")],
+  ["operator: Lt needs Kubernetes 1.35; kubernetesVersion", { kubernetesVersion: "1.34", ...tolerating("Lt") }],
 ])("what a version of Kubernetes supports: what is refused, and the message: %s", (message, props) =>
   expect(problemsOf(props)).toEqual([expect.stringContaining(message)]),
 );
@@ -79,11 +59,5 @@ it.each<[what: string, props: object]>([
   ["nftables from 1.29", { kubernetesVersion: "1.29", kubeProxyMode: "nftables" }],
   ["PreferClose from 1.31", { kubernetesVersion: "1.31", trafficDistribution: "PreferClose" }],
   ["PreferSameNode from 1.34", { kubernetesVersion: "1.34", trafficDistribution: "PreferSameNode" }],
-  [
-    "numeric tolerations from 1.35",
-    {
-      kubernetesVersion: "1.35",
-      "authoritativeDNS.nodePlacement.tolerations": [{ key: "cost", operator: "Lt", value: "5" }],
-    },
-  ],
+  ["numeric tolerations from 1.35", { kubernetesVersion: "1.35", ...tolerating("Lt") }],
 ])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));

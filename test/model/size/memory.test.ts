@@ -50,18 +50,10 @@ describe("the memory of authoritative DNS", () => {
     expect(mebi("authoritativeDns", "requests", { size: { nodes: 5000 } })).toBeGreaterThan(170);
   });
 
-  it("grows with Services", () => {
-    expect(mebi("authoritativeDns", "limits", { size: { services: 10_000 } })).toBeGreaterThan(
-      mebi("authoritativeDns", "limits"),
-    );
-  });
-
-  it("holds all pods where they are verified", () => {
-    const authoritativeDNS = { pods: "verified" } as const;
-    expect(mebi("authoritativeDns", "limits", { authoritativeDNS })).toBeGreaterThan(
-      mebi("authoritativeDns", "limits"),
-    );
-  });
+  it.each<Partial<ClusterDnsProps>>([{ size: { services: 10_000 } }, { authoritativeDNS: { pods: "verified" } }])(
+    "grows with Services, and with all pods where they are verified: %j",
+    (props) => expect(mebi("authoritativeDns", "limits", props)).toBeGreaterThan(mebi("authoritativeDns", "limits")),
+  );
 
   it("holds all Services once for each tenant identified by a label", () => {
     const tenants = [{ name: "a" }, { name: "b" }];
