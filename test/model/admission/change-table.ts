@@ -62,29 +62,16 @@ function metadataChange(name: string, metadata: Metadata, old: Metadata = {}): O
 const refused = {
   "the content of Corefile coredns-abc, by a user": configMapChange("coredns-abc"),
   "the content of Corefile node-local-dns-0123456789, by a user": configMapChange("node-local-dns-0123456789"),
-  "the deletion of a Corefile, by a user": configMapChange("node-local-dns-0123456789", {
-    operation: "DELETE",
-    object: null,
-  }),
+  "the deletion of a Corefile, by a user": configMapChange("node-local-dns-abc", { operation: "DELETE", object: null }),
   "a Corefile by its whole name": configMapChange("coredns"),
   "binary content": configMapChange("coredns-abc", { object: corefile("coredns-abc", { binaryData: { x: "eA==" } }) }),
-  "a ConfigMap made immutable": configMapChange("coredns-abc", {
-    object: corefile("coredns-abc", { immutable: true }),
-  }),
+  "made immutable": configMapChange("coredns-abc", { object: corefile("coredns-abc", { immutable: true }) }),
   "a port of the DNS Service": serviceChange("kube-dns"),
   "the deletion of the DNS Service": serviceChange("kube-dns", { operation: "DELETE", object: null }),
-  "the label that takes the DNS Service from kube-proxy": metadataChange("kube-dns", {
-    labels: { "service.kubernetes.io/service-proxy-name": "x" },
-  }),
-  "the label that says that the DNS Service is headless": metadataChange("kube-dns", {
-    labels: { "service.kubernetes.io/headless": "" },
-  }),
-  "the annotation that chooses endpoints by zone": metadataChange("kube-dns", {
-    annotations: { "service.kubernetes.io/topology-mode": "Auto" },
-  }),
-  "the annotation with which Cilium adds endpoints of other clusters": metadataChange("kube-dns", {
-    annotations: { "service.cilium.io/global": "true" },
-  }),
+  "another proxy's label": metadataChange("kube-dns", { labels: { "service.kubernetes.io/service-proxy-name": "x" } }),
+  "the label of headless Services": metadataChange("kube-dns", { labels: { "service.kubernetes.io/headless": "" } }),
+  "endpoints by zone": metadataChange("kube-dns", { annotations: { "service.kubernetes.io/topology-mode": "Auto" } }),
+  "endpoints of other clusters": metadataChange("kube-dns", { annotations: { "service.cilium.io/global": "true" } }),
   "the upstream Service": serviceChange("kube-dns-upstream"),
   "an annotation that chooses endpoints, taken away": metadataChange(
     "kube-dns-upstream",
@@ -98,20 +85,13 @@ const accepted = {
     object: corefile("coredns-abc", { metadata: { name: "coredns-abc", labels: { team: "a" } } }),
   }),
   "a Corefile's content, by the GitOps controller": configMapChange("coredns-abc", { requester: argo }),
-  "the deletion of a Corefile, by the GitOps controller": configMapChange("coredns-abc", {
-    operation: "DELETE",
-    object: null,
-    requester: argo,
-  }),
+  "deletion by a controller": configMapChange("coredns-abc", { operation: "DELETE", object: null, requester: argo }),
   "a Corefile's content, by one of an allowed group": configMapChange("coredns-abc", { requester: admin }),
   "a ConfigMap with a name that only contains the prefix": configMapChange("my-coredns-abc"),
   "a ConfigMap whose name is shorter than the prefix": configMapChange("corednsx"),
   "a Corefile's name in another namespace": configMapChange("coredns-abc", { namespace: "default" }),
   "the DNS Service as it is": serviceChange("kube-dns", { object: service("kube-dns") }),
-  "another label and annotation of the DNS Service": metadataChange("kube-dns", {
-    labels: { team: "a" },
-    annotations: { "example.com/x": "y" },
-  }),
+  "other metadata of it": metadataChange("kube-dns", { labels: { team: "a" }, annotations: { "example.com/x": "y" } }),
   "a Service whose name begins alike": serviceChange("kube-dns-metrics"),
   "a Service that is named like a Corefile": serviceChange("coredns-abc"),
 };

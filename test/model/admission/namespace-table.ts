@@ -38,11 +38,7 @@ export const namespaceRows = [
   row("of a tenant", create("bar", "baz")),
   row("named like a tenant", create("baz"), "namespace baz is refused: a tenant has this name"),
   row("named like the system tenant", create("system"), "a tenant has this name"),
-  row(
-    "of a tenant that is none",
-    create("bar", "quux"),
-    'label example.com/tenant: "quux" is not a tenant of this cluster. Allowed: baz, qux. Add',
-  ),
+  row("of a tenant of none", create("bar", "quux"), 'label example.com/tenant: "quux" is not a tenant of this cluster'),
   row("with upper case", create("bar", "Baz"), '"Baz" is not an RFC 1123 label'),
   row("with a dot", create("bar", "a.b"), "is not an RFC 1123 label"),
   row("with nothing", create("bar", ""), '"" is not an RFC 1123 label'),
@@ -57,10 +53,7 @@ export const namespaceRows = [
   row("given another tenant", update("baz", "qux"), '"qux" replaces "baz": a namespace keeps its tenant'),
   row("taken from its tenant", update("baz", undefined), '"" replaces "baz"'),
   row("given another tenant by who may", update("baz", "qux", argo)),
-  row(
-    "given another tenant by one of a group that may",
-    update("baz", "qux", { username: "bob", groups: ["dns-admins"] }),
-  ),
+  row("given another tenant by a group that may", update("baz", "qux", { username: "bob", groups: ["dns-admins"] })),
   row("given a tenant that is none by who may", update("baz", "quux", argo), '"quux" is not a tenant'),
 ];
 

@@ -27,12 +27,7 @@ const kustomization: KubernetesObject = {
 const both = marked({ ...argoCd, ...flux("f1") });
 
 it.each<[what: string, objects: KubernetesObject[], after: KubernetesObject[], appliers: string[]]>([
-  [
-    "is the only one marked, which is left",
-    [marked(flux("f1"))],
-    [application],
-    ["Kustomization f1/cluster-dns-cache"],
-  ],
+  ["is the only one marked, now left", [marked(flux("f1"))], [application], ["Kustomization f1/cluster-dns-cache"]],
   ["is Argo CD if it goes on", [both], [application], ["Application prod"]],
   ["is Flux if it goes on", [both], [kustomization], ["Kustomization f1/cluster-dns-cache"]],
   [

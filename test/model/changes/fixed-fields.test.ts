@@ -18,13 +18,7 @@ it.each<[what: string, kind: string, there: object, refused: object, shown: obje
     { spec: { selector: "b", replicas: 2 } },
   ],
   ["a role", "ClusterRoleBinding", { roleRef: "a", subjects: [1] }, { roleRef: "b" }, { roleRef: "b", subjects: [1] }],
-  [
-    "no address that the server has chosen",
-    "Service",
-    { spec: { clusterIP: "10.96.0.7" } },
-    { spec: {} },
-    { spec: { clusterIP: "10.96.0.7" } },
-  ],
+  ["no address of the server's", "Service", { spec: { clusterIP: "a" } }, { spec: {} }, { spec: { clusterIP: "a" } }],
   ["nothing of other kinds", "ConfigMap", { data: { a: "1" } }, { data: { a: "2" } }, { data: { a: "1" } }],
 ])("what is refused is compared by its fields that cannot change: %s", (_, kind, there, refused, shown) => {
   expect(withFixedFields(object(kind, there), object(kind, refused))).toEqual(object(kind, shown));

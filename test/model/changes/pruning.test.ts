@@ -23,15 +23,8 @@ const [coreDns, account, cache] = [
 const kept = { ...cache, metadata: { ...cache.metadata, annotations: keep } };
 
 describe("what is no longer rendered", () => {
-  it.each<
-    [
-      what: string,
-      leaves: KubernetesObject,
-      before: KubernetesObject[],
-      after: KubernetesObject[],
-      why: Stay | undefined,
-    ]
-  >([
+  type Objects = KubernetesObject[];
+  it.each<[what: string, leaves: KubernetesObject, before: Objects, after: Objects, why: Stay | undefined]>([
     ["stays if it is kept", kept, [application], [application], "kept"],
     ["is pruned by Argo CD", cache, [application], [application], undefined],
     ["is pruned by Argo CD, which is deleted after the commit", cache, [application], [account], undefined],

@@ -15,11 +15,7 @@ it.each<[what: string, props: ClusterDnsProps, notes: string[]]>([
   ["all of it", on, []],
   ["a cluster that may be older", unknownVersion, ["no share of the API server"]],
   ["a share that is turned off", { ...unknownVersion, resilience: { apiPriority: false } }, []],
-  [
-    "an older CoreDNS",
-    { ...on, authoritativeDNS: { image: "coredns:1.13.0" } },
-    ["authoritativeDNS has no part of it but apiPriority, "],
-  ],
+  ["an older one", { ...on, authoritativeDNS: { image: "coredns:1.13.0" } }, ["authoritativeDNS has no part of it"]],
   ["k8s-dns-node-cache", { ...on, nodeLocalDNS: { engine: "node-cache" } }, ["nodeLocalDNS has no part of it"]],
   ["no cache", { ...on, nodeLocalDNS: { state: "disabled" } }, ["staleClusterNames has no effect"]],
   ["a CoreDNS that is not ours", { ...on, authoritativeDNS: { kind: "Existing" } }, ["only the node cache"]],

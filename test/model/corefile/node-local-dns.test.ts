@@ -34,20 +34,16 @@ describe("the cluster's names", () => {
 describe("the health zone", () => {
   // An answer of the old pod would let a new one that serves nothing pass for ready.
   it("identifies the pod that answers and its configuration", () => {
-    const health = readCorefile(corefile(iptables), { POD_NAME: "node-local-dns-x2z4p", CONFIG_HASH: "0123456789" }).at(
-      -1,
-    );
+    const health = readCorefile(corefile(iptables), { POD_NAME: "node-local-dns-x", CONFIG_HASH: "0123456789" }).at(-1);
     expect(health?.lines.find(({ words }) => words[0] === "template")).toEqual({
       words: ["template", "IN", "TXT", "health.node-local-dns.internal"],
-      options: [{ words: ["answer", '{{ .Name }} 0 IN TXT "pod=node-local-dns-x2z4p" "config=0123456789"'] }],
+      options: [{ words: ["answer", '{{ .Name }} 0 IN TXT "pod=node-local-dns-x" "config=0123456789"'] }],
     });
   });
 
   it("is asked on the link if the cache makes that itself, in brackets with IPv6", () => {
     const upstreams = { ...iptables, agentImage: undefined };
-    expect(corefile({ ...upstreams, clusterDNS: ["fd00:96::a"] })).toContain(
-      "health [fd00:169:254:20::10]:{$HEALTH_PORT} {",
-    );
+    expect(corefile({ ...upstreams, clusterDNS: ["fd00:96::a"] })).toContain("health [fd00:169:254:20::10]");
   });
 });
 

@@ -71,32 +71,19 @@ describe("the cache", () => {
     ]);
   });
 
+  const usual = "svc.cluster.local. cluster.local.";
   it.each<[path: string, props: ClusterDnsProps, files: object]>([
-    [
-      "pods",
-      walking({}, { nodeDomains: ["Corp.example."] }),
-      { "search-path": "svc.cluster.local. cluster.local. corp.example." },
-    ],
-    [
-      "tenants",
-      walking({ tenancy }),
-      {
-        "search-path": "svc.cluster.local. cluster.local.",
-        "search-path-of-tenants": "svc.cluster.local. cluster.local.",
-      },
-    ],
+    ["pods", walking({}, { nodeDomains: ["Corp.example."] }), { "search-path": `${usual} corp.example.` }],
+    ["tenants", walking({ tenancy }), { "search-path": usual, "search-path-of-tenants": usual }],
     [
       "tenants that see little",
       walking({ tenancy: { ...tenancy, isolation: "soft" }, clusterDomain: "k8s.example" }),
       { "search-path": "svc.k8s.example. k8s.example.", "search-path-of-tenants": "" },
     ],
-  ])("knows the path of %s", (_, props, files) => {
-    const expected = Object.entries(files).map(([name, path]) => [name, `search invalid. ${path}`.trim()]);
-    expect(
-      Object.entries(cacheFilesOf(props))
-        .map(([name, text]) => [name, text.trim()])
-        .toSorted(),
-    ).toEqual(expected);
+  ])("knows the path of %s", (_, props, paths) => {
+    const expected = Object.entries(paths).map(([name, path]) => [name, `search invalid. ${path}`.trim()]);
+    const files = Object.entries(cacheFilesOf(props)).map(([name, text]) => [name, text.trim()]);
+    expect(files.toSorted()).toEqual(expected);
   });
 
   it("leaves zones with names of another kind to their block", () => {
@@ -126,9 +113,6 @@ describe("the cache", () => {
     ["on all addresses of its pod", { kubeProxyMode: "none", cni: "cilium" } as const, undefined],
   ])("answers itself %s", (_, more, bind) => {
     const main = nodeLocalDnsCorefileOf(walking(more)).find(({ keys }) => keys[0]?.zone === ".");
-    expect(main?.plugins.find(({ name }) => name === "bind")).toEqual(
-      bind && expect.objectContaining({ name: "bind" }),
-    );
     expect(main?.plugins.filter(({ name }) => name === "bind").map(lineOf)).toEqual(bind === undefined ? [] : [bind]);
   });
 });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { resolve } from "../../../src/model/check/resolve";
 import { dnsEgress } from "../../../src/model/network-policies/dns-egress";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
 
 const least: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
 const dual = { clusterDNS: ["10.96.0.10", "fd00:96::a"] };
@@ -11,45 +12,24 @@ const inKubeSystem = (label: string) => ({
 });
 
 describe("dnsEgress", () => {
-  it.each<[mode: string, props: ClusterDnsProps, pods: string[], cidrs: string[]]>([
-    ["service-ip, also of pods from before", least, ["kube-dns"], ["10.96.0.10/32", "169.254.20.10/32"]],
-    [
-      "service-ip, two families",
-      { ...least, ...dual },
-      ["kube-dns"],
-      ["10.96.0.10/32", "fd00:96::a/128", "169.254.20.10/32", "fd00:169:254:20::10/128"],
-    ],
-    ["link-local", { ...least, kubeProxyMode: "ipvs" }, ["kube-dns"], ["169.254.20.10/32", "10.96.0.10/32"]],
-    [
-      "link-local, two families, by choice",
-      { ...least, ...dual, nodeLocalDNS: { interception: "link-local" } },
-      ["kube-dns"],
-      ["169.254.20.10/32", "fd00:169:254:20::10/128", "10.96.0.10/32", "fd00:96::a/128"],
-    ],
-    [
-      "link-local at an address of its own, while it drains",
-      { ...least, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining", linkLocalAddresses: ["169.254.30.10"] } },
-      ["kube-dns"],
-      ["10.96.0.10/32", "169.254.30.10/32"],
-    ],
-    [
-      "link-local, while cleanup waits until nobody asks",
-      { ...least, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "removed" } },
-      ["kube-dns"],
-      ["10.96.0.10/32", "169.254.20.10/32"],
-    ],
-    [
-      "local-redirect",
-      { ...least, kubeProxyMode: "none", cni: "cilium" },
-      ["kube-dns", "node-local-dns"],
-      ["10.96.0.10/32"],
-    ],
-    ["no cache", { ...least, nodeLocalDNS: { state: "disabled" } }, ["kube-dns"], ["10.96.0.10/32"]],
-    ["no cache with a mode unknown", { ...least, kubeProxyMode: "none" }, ["kube-dns"], ["10.96.0.10/32"]],
-  ])("%s: the pods that answer and the addresses that pods ask", (_, props, pods, cidrs) => {
-    expect(dnsEgress(props)).toEqual([
+  const [dns, dns6] = ["10.96.0.10/32", "fd00:96::a/128"];
+  const [local, local6] = ["169.254.20.10/32", "fd00:169:254:20::10/128"];
+  const ipvs = (nodeLocalDNS: NodeLocalDnsOptions) => ({ kubeProxyMode: "ipvs", nodeLocalDNS }) as const;
+  const redirect = { kubeProxyMode: "none", cni: "cilium" } as const;
+  it.each<[mode: string, props: Partial<ClusterDnsProps>, cidrs: (string | undefined)[], also?: string[]]>([
+    ["service-ip, also of pods from before", {}, [dns, local]],
+    ["service-ip, two families", dual, [dns, dns6, local, local6]],
+    ["link-local", ipvs({}), [local, dns]],
+    ["link-local for two", { ...dual, nodeLocalDNS: { interception: "link-local" } }, [local, local6, dns, dns6]],
+    ["draining", ipvs({ state: "draining", linkLocalAddresses: ["169.254.3.1"] }), [dns, "169.254.3.1/32"]],
+    ["link-local, while cleanup waits until nobody asks", ipvs({ state: "removed" }), [dns, local]],
+    ["redirect", redirect, [dns], ["node-local-dns"]],
+    ["no cache", { nodeLocalDNS: { state: "disabled" } }, [dns]],
+    ["no cache with a mode unknown", { kubeProxyMode: "none" }, [dns]],
+  ])("%s: the pods that answer and the addresses that pods ask", (_, props, cidrs, also = []) => {
+    expect(dnsEgress({ ...least, ...props })).toEqual([
       {
-        to: [...pods.map(inKubeSystem), ...cidrs.map((cidr) => ({ ipBlock: { cidr } }))],
+        to: [...["kube-dns", ...also].map(inKubeSystem), ...cidrs.map((cidr) => ({ ipBlock: { cidr } }))],
         ports: [
           { protocol: "UDP", port: 53 },
           { protocol: "TCP", port: 53 },

@@ -4,30 +4,26 @@ import type { RuleInput } from "../../../src/model/packet-rules/rule-input";
 import { ruleInput } from "./rows";
 
 const [linkLocal, probe, past, service] = ["169.254.20.10", "169.254.20.11", "169.254.20.12", "10.96.0.10"];
+const [link, both] = [
+  [linkLocal, probe, past],
+  [linkLocal, service],
+] as const;
+
+interface Expected {
+  readonly listens: readonly string[];
+  readonly onLink: readonly string[];
+  readonly masqueraded: readonly string[];
+}
 
 // What rules are about, from which all of them follow.
-it.each<
-  [what: string, input: Partial<RuleInput>, expected: { listens: string[]; onLink: string[]; masqueraded: string[] }]
->([
-  [
-    "service-ip",
-    {},
-    { listens: [linkLocal, service], onLink: [linkLocal, probe, past, service], masqueraded: [linkLocal, service] },
-  ],
-  [
-    "service-ip without a cache",
-    { cache: false },
-    { listens: [], onLink: [linkLocal, probe, past], masqueraded: [linkLocal, service] },
-  ],
-  [
-    "link-local",
-    { interception: "link-local" },
-    { listens: [linkLocal], onLink: [linkLocal, probe, past], masqueraded: [linkLocal, service] },
-  ],
+it.each<[what: string, input: Partial<RuleInput>, expected: Expected]>([
+  ["service-ip", {}, { listens: both, onLink: [...link, service], masqueraded: both }],
+  ["service-ip without a cache", { cache: false }, { listens: [], onLink: link, masqueraded: both }],
+  ["link-local", { interception: "link-local" }, { listens: [linkLocal], onLink: link, masqueraded: both }],
   [
     "ipvs",
     { interception: "link-local", kubeProxyMode: "ipvs" },
-    { listens: [linkLocal], onLink: [linkLocal, probe, past], masqueraded: [linkLocal] },
+    { listens: [linkLocal], onLink: link, masqueraded: [linkLocal] },
   ],
 ])("%s", (_what, input, { listens, ...expected }) => {
   const [ofIPv4] = familyAddresses(ruleInput(input));

@@ -23,13 +23,7 @@ const [l4, l6] = ["169.254.20.10", "fd00:169:254:20::10"];
 const [past4, past6] = ["169.254.20.12", "fd00:169:254:20::12"];
 const upstream = "upstream-service";
 
-type Values = [
-  interception: Interception,
-  clusterDNS: string[],
-  listen: string[],
-  forward: Row["forward"],
-  podsAsk: string[],
-];
+type Values = [by: Interception, dns: string[], listen: string[], forward: Row["forward"], ask: string[]];
 
 const serviceIP: Values[] = [
   ["service-ip", [s4], [l4, s4], [past4], [s4]],

@@ -35,34 +35,21 @@ it("with rules for iptables, which never lead the node's own queries to the cach
 });
 
 it.each([
-  ["iptables", undefined, ["service-ip", "link-local"]],
-  ["nftables", undefined, ["service-ip", "link-local"]],
-  ["ipvs", undefined, ["link-local"]],
-  ["none", undefined, []],
-  ["none", "other", []],
-  ["none", "cilium", ["local-redirect"]],
+  ["iptables", undefined, ["service-ip", "link-local"], false],
+  ["nftables", undefined, ["service-ip", "link-local"], false],
+  ["ipvs", undefined, ["link-local"], true],
+  ["none", undefined, [], false],
+  ["none", "other", [], false],
+  ["none", "cilium", ["local-redirect"], false],
   // Cilium's eBPF would bypass the rules.
-  ["iptables", "cilium", ["local-redirect"]],
-  ["nftables", "cilium", ["local-redirect"]],
-  ["ipvs", "cilium", ["local-redirect"]],
+  ["iptables", "cilium", ["local-redirect"], false],
+  ["nftables", "cilium", ["local-redirect"], false],
+  ["ipvs", "cilium", ["local-redirect"], false],
 ] as const)(
-  "interceptions that a mode can have, the default first: %s, cni %s: %j",
-  (kubeProxyMode, cni, interceptions) => {
-    expect(proxyMode({ kubeProxyMode, cni }).interceptions).toEqual(interceptions);
-  },
+  "interceptions of %s, cni %s, the default first: %j; addresses of Services are the node's own: %s",
+  (kubeProxyMode, cni, interceptions, serviceIPsAreLocal) =>
+    expect(proxyMode({ kubeProxyMode, cni })).toMatchObject({ interceptions, serviceIPsAreLocal }),
 );
-
-it.each([
-  ["iptables", undefined, false],
-  ["nftables", undefined, false],
-  ["ipvs", undefined, true],
-  ["none", undefined, false],
-  ["none", "cilium", false],
-  ["iptables", "cilium", false],
-  ["ipvs", "cilium", false],
-] as const)("%s, cni %s: addresses of Services are the node's own: %s", (kubeProxyMode, cni, areLocal) => {
-  expect(proxyMode({ kubeProxyMode, cni }).serviceIPsAreLocal).toBe(areLocal);
-});
 
 it("leaving link-local draining keeps the addresses, which running pods have in their resolv.conf", () => {
   const path = queryPath({

@@ -11,9 +11,7 @@ import { modeTable, propsOf } from "./mode-table";
 const base = { clusterDNS: ["10.96.0.10"], agentImage: "agent:1" } as const;
 
 function find(props: ClusterDnsProps, asker: Trace["asker"], protocol: Trace["protocol"], cache: Trace["cache"]) {
-  return traces(clusterOf(props).said).find(
-    (each) => each.asker === asker && each.protocol === protocol && each.cache === cache,
-  );
+  return traces(clusterOf(props).said).find((t) => t.asker === asker && t.protocol === protocol && t.cache === cache);
 }
 
 function way(trace: Trace | undefined): string {
@@ -99,11 +97,7 @@ describe("the path of a query", () => {
       "pod, UDP, hung",
       "10.96.0.10 > Cilium: no cache is ready on this node > cluster DNS (lost until Cilium knows that the cache is not ready)",
     ],
-    [
-      { ...ipvs, clusterDNS: ["10.96.0.10", "fd00:96::a"] },
-      "cache, UDP, none",
-      "10.96.0.10 or fd00:96::a > IPVS > cluster DNS",
-    ],
+    [{ ...ipvs, clusterDNS: ["10.96.0.10", "fd::a"] }, "cache, UDP, none", "10.96.0.10 or fd::a > IPVS > cluster DNS"],
     [{ nodeLocalDNS: { state: "draining" } }, "older pod, UDP, none", ""],
     [{ ...ipvs, nodeLocalDNS: { state: "disabled" } }, "older pod, UDP, none", ""],
   ])("%j: %s: %s", (props, query, path) => {

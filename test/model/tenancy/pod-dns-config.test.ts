@@ -53,12 +53,7 @@ describe("a namespace's tenant", () => {
     ["is on its label", label, { name: "bar", labels: { tenant: "baz" } }, bar],
     ["is not on its label", label, { name: "bar", labels: { tenant: "acme" } }, undefined],
     ["cannot be on the label of the cluster's own", label, { name: "default", labels: { tenant: "baz" } }, undefined],
-    [
-      "is the system's",
-      { tenants, systemTenant: system },
-      { name: "default" },
-      { tenant: "infra", namespace: "default" },
-    ],
+    ["the system's", { tenants, systemTenant: system }, { name: "default" }, { tenant: "infra", namespace: "default" }],
     [
       "is the system's in spite of a label",
       { ...label, systemTenant: system },

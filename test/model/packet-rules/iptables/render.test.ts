@@ -13,12 +13,7 @@ import { chainName, ownPlaces } from "../../../../src/model/packet-rules/iptable
 import type { RuleInput } from "../../../../src/model/packet-rules/rule-input";
 import { iptablesRuleSet, rows } from "../rows";
 
-function render(
-  overrides: Partial<RuleInput>,
-  on: "all" | "none" = "all",
-  saved = "",
-  family: "IPv4" | "IPv6" = "IPv4",
-) {
+function render(overrides: Partial<RuleInput>, on: "all" | "none" = "all", saved = "", family = "IPv4") {
   const { families, listeners } = iptablesRuleSet(overrides);
   const chains = families.find((one) => one.family === family)?.chains ?? [];
   return renderIptables(chains, on === "all" ? listeners : [], saved);
