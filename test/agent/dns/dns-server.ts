@@ -17,12 +17,7 @@ export type Reply =
 export const notThere: Reply = {
   rcode: 3,
   authorities: [
-    {
-      type: "SOA",
-      name: "example",
-      ttl: 30,
-      data: { mname: "ns.example", rname: "hostmaster.example", serial: 1, minimum: 30 },
-    },
+    { type: "SOA", name: "example", ttl: 30, data: { mname: "a.example", rname: "b.example", serial: 1, minimum: 30 } },
   ],
 };
 

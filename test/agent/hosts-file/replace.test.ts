@@ -164,9 +164,7 @@ describe("the SELinux label", () => {
     const set = python(`import sys; ${setLabel}`);
     context.skip(set.status !== 0, "needs python3 and a file system where root may set security.selinux");
     await replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
-    expect(python(`import sys; print(os.getxattr(sys.argv[1], "security.selinux").decode())`).stdout.trim()).toBe(
-      label,
-    );
+    expect(python(`print(os.getxattr(os.sys.argv[1], "security.selinux").decode())`).stdout.trim()).toBe(label);
     expect(readFileSync(at("etc/hosts"), "utf8")).toBe("old\nnew\n");
   });
 

@@ -17,11 +17,7 @@ it.each([
   ["pods' packets are not forwarded", { "net/ipv4/ip_forward": "0" }, [["net.ipv4.ip_forward", "0"]]],
   ["the same of a family that the cluster does not have", { "net/ipv6/conf/all/forwarding": "0" }, []],
   ["few ports", { "net/ipv4/ip_local_port_range": "60000\t60099" }, [["net.ipv4.ip_local_port_range", "60000 60099"]]],
-  [
-    "no room to track connections",
-    { "net/netfilter/nf_conntrack_count": "262100" },
-    [["net.netfilter.nf_conntrack_max", "262144"]],
-  ],
+  ["no room", { "net/netfilter/nf_conntrack_count": "262100" }, [["net.netfilter.nf_conntrack_max", "262144"]]],
   ["no limit of connections", { "net/netfilter/nf_conntrack_max": "0" }, []],
 ])("%s", (_what, change, unfit) => {
   for (const [file, text] of Object.entries({ ...fit, ...change })) putFile(root, file, `${text}\n`);

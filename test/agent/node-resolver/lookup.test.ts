@@ -15,11 +15,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 beforeEach(() => server.asked.splice(0));
 
-async function ask(
-  udp: Reply,
-  tcp: Reply = SERVFAIL,
-  family: "IPv4" | "IPv6" = "IPv4",
-): Promise<string[] | "NXDOMAIN"> {
+async function ask(udp: Reply, tcp: Reply = SERVFAIL, family: "IPv4" | "IPv6" = "IPv4"): ReturnType<typeof lookup> {
   server.answer = (_question, transport) => (transport === "udp" ? udp : tcp);
   // Only for silence does a test wait that long.
   const timeoutMs = udp === "silence" ? 500 : 3000;
@@ -88,12 +84,7 @@ describe("is not accepted as an answer:", () => {
     ["multicast", ["224.0.0.1"], "IPv4", "224.0.0.1 (multicast) is not an address"],
     ["broadcast", ["255.255.255.255"], "IPv4", "(broadcast) is not an address"],
     ["link-local", ["fe80::1"], "IPv6", "fe80::1 (linkLocal) is not an address"],
-    [
-      "33 addresses",
-      Array.from({ length: 33 }, (_, i) => `10.0.1.${i}`),
-      "IPv4",
-      "33 addresses, at most 32 are accepted",
-    ],
+    ["33 addresses", Array.from({ length: 33 }, (_, i) => `10.0.1.${i}`), "IPv4", "33 addresses, at most 32 are"],
     ["a failure", SERVFAIL, "IPv4", "answered SERVFAIL"],
     ["a refusal", { rcode: 5 }, "IPv4", "answered REFUSED"],
     ["silence", "silence", "IPv4", "no answer within 500 ms"],

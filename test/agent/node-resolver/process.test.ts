@@ -61,9 +61,7 @@ describe("agent node-resolver", () => {
     expect(metrics).toContain(`node_resolver_addresses{service="${registry}",family="IPv4"} 1\n`);
     expect(metrics).toContain(`node_resolver_addresses{service="${registry}",family="IPv6"} 0\n`);
     expect(metrics).toContain("node_resolver_hosts_file_replacements_total 1\n");
-    expect(metrics).toMatch(
-      new RegExp(`^node_resolver_last_resolved_timestamp_seconds\\{service="${registry}"\\} \\d{10}`, "m"),
-    );
+    expect(metrics).toMatch(/^node_resolver_last_resolved_timestamp_seconds\{service="image-registry\.\S+"\} \d{10}/m);
     records = { [`A ${registry}`]: ["172.30.1.2"], [`AAAA ${registry}`]: ["fd00::2"] };
     await expectHosts(localhost + line("172.30.1.2") + line("fd00::2"));
     agent.child.kill("SIGTERM");
@@ -101,9 +99,7 @@ describe("agent node-resolver", () => {
     mkdirSync(hosts);
     const agent = start();
     await so("a line of the log", () => agent.log().some(({ msg }) => msg.includes("/etc/hosts is not a file")));
-    expect(await agent.get("/metrics")).toMatch(
-      /^node_resolver_hosts_file_failures_total\{reason="not-a-file"\} \d+$/m,
-    );
+    expect(await agent.get("/metrics")).toMatch(/^node_resolver_hosts_file_failures_total\{reason="not-a-file"\} \d+/m);
     expect(await agent.get("/metrics")).toMatch(/^node_resolver_hosts_file_replaceable 0$/m);
     expect(await agent.get("/healthz")).toBe("ok\n");
     rmSync(hosts, { recursive: true });
@@ -115,27 +111,14 @@ describe("agent node-resolver", () => {
   });
 
   it("reports everything wrong with its arguments, and exits", async () => {
-    const child = spawn(process.execPath, [
-      program,
-      "node-resolver",
-      "--service",
-      "registry",
-      "--interval",
-      "0",
-      "--metrics-port=-1",
-    ]);
+    const given = ["--service=registry", "--interval=0", "--metrics-port=-1"];
+    const child = spawn(process.execPath, [program, "node-resolver", ...given]);
     started.push(child);
     let output = "";
     child.stdout.on("data", (data: Buffer) => (output += data.toString()));
     expect(await once(child, "exit")).toEqual([1, null]);
-    for (const option of [
-      "--service registry:",
-      "--cluster-domain is missing",
-      "--server is missing",
-      "--interval 0:",
-      "--metrics-port -1:",
-    ])
-      expect(output).toContain(option);
+    for (const option of ["service registry:", "cluster-domain is", "server is", "interval 0:", "metrics-port -1:"])
+      expect(output).toContain(`--${option}`);
   });
 
   // As the container runs: root, but without any capability. (Other users have none anyway.)
@@ -201,32 +184,10 @@ function start(...args: string[]) {
 }
 
 function startAs(prefix: readonly string[], ...args: string[]) {
-  const options = [
-    "--service",
-    registry,
-    "--cluster-domain",
-    "cluster.local",
-    "--server",
-    `127.0.0.1:${dns.port}`,
-    "--interval",
-    "0.2",
-    "--metrics-address",
-    "127.0.0.1",
-    "--metrics-port",
-    "0",
-    "--health-port",
-    "0",
-  ];
-  const [command = "", ...rest] = [
-    ...prefix,
-    process.execPath,
-    program,
-    "node-resolver",
-    ...options,
-    "--host-root",
-    folder,
-    ...args,
-  ];
+  const options = `--service ${registry} --cluster-domain cluster.local --server 127.0.0.1:${dns.port} --interval 0.2`;
+  const ports = `--metrics-address 127.0.0.1 --metrics-port 0 --health-port 0 --host-root ${folder}`;
+  const given = ["node-resolver", ...`${options} ${ports}`.split(" "), ...args];
+  const [command = "", ...rest] = [...prefix, process.execPath, program, ...given];
   const child = spawn(command, rest);
   started.push(child);
   let output = "";

@@ -36,11 +36,7 @@ export const zone = (through: boolean | undefined, past: boolean | undefined, at
   past,
   at,
 });
-export const stopping = (isStopping: boolean, at: number): WatchdogEvent => ({
-  kind: "stopping",
-  stopping: isStopping,
-  at,
-});
+export const stopping = (is: boolean, at: number): WatchdogEvent => ({ kind: "stopping", stopping: is, at });
 export const counts = (
   replies: number,
   at: number,

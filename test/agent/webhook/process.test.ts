@@ -72,10 +72,7 @@ describe.concurrent("agent webhook", () => {
       expect(new X509Certificate(caBundle(world, resource)).subject).toMatch(/^CN=cluster-dns-webhook-ca-/);
     expect([...new Set(world.api.calls)].sort()).toEqual(
       [
-        ...resources.flatMap((resource) => [
-          `GET ${configurationPath(resource)}`,
-          `PATCH ${configurationPath(resource)}`,
-        ]),
+        ...resources.flatMap((each) => [`GET ${configurationPath(each)}`, `PATCH ${configurationPath(each)}`]),
         `GET ${secretPath}`,
         `PUT ${secretPath}`,
         "GET /api/v1/nodes",

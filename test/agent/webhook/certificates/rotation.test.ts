@@ -50,11 +50,7 @@ describe("rotate", () => {
   it.each([
     ["after its expiry", (one: Issued) => one, later(31 * day)],
     ["before its validity", (one: Issued) => one, later(-61)],
-    [
-      "with the key of another certificate",
-      async (one: Issued) => ({ ...one, key: (await issue(dnsNames, start)).key }),
-      start,
-    ],
+    ["with another's key", async (one: Issued) => ({ ...one, key: (await issue(dnsNames, start)).key }), start],
     ["of another CA", async (one: Issued) => ({ ...one, authority: (await issue(dnsNames, start)).authority }), start],
     ["for another name", () => issue(["other.kube-system.svc"], start), start],
     ["that does not parse", (one: Issued) => ({ ...one, certificate: "x" }), start],

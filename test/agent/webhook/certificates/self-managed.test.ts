@@ -22,19 +22,22 @@ let clients: KubeClient[];
 beforeEach(async () => {
   api = await FakeApiServer.start();
   api.set(secretPath, { type: "Opaque", metadata: { name: "cluster-dns-webhook" } });
-  api.set(configurationPath, {
-    metadata: { name: "cluster-dns-webhook" },
-    webhooks: [
-      { name: "pods.example", clientConfig: { service: { name: "w" } } },
-      { name: "b.example", clientConfig: {} },
-    ],
-  });
+  configure({ service: { name: "w" } });
   clients = [1, 2, 3].map(() => new KubeClient(api.connection));
 });
 afterEach(async () => {
   clients.forEach((client) => client.close());
   await api.stop();
 });
+
+/** The configuration has these webhooks. */
+function configure(clientConfig: object, name = "pods.example"): void {
+  const webhooks = [
+    { name, clientConfig },
+    { name: "b.example", clientConfig: {} },
+  ];
+  api.set(configurationPath, { metadata: { name: "cluster-dns-webhook" }, webhooks });
+}
 
 /** With all clocks right. */
 function synchronizeAt(now: Date, client = clients[0] as KubeClient): ReturnType<typeof synchronize> {
@@ -104,10 +107,7 @@ it("recovers immediately if everything was down until after the certificate expi
 
 it("restores a caBundle that someone removed", async () => {
   const { current } = await synchronizeAt(start);
-  api.set(configurationPath, {
-    metadata: { name: "cluster-dns-webhook" },
-    webhooks: [{ name: "pods.example", clientConfig: {} }],
-  });
+  configure({});
   await synchronizeAt(start, clients[1] as KubeClient);
   expect(serves(current.certificate)).toBe(true);
 });
@@ -115,13 +115,7 @@ it("restores a caBundle that someone removed", async () => {
 it("trusts what served before for ten minutes, and then only its own", async () => {
   const [before, expired] = [await issue(options.dnsNames, start), await issue(options.dnsNames, after(-31))];
   const caBundle = Buffer.from(`${expired.authority}${before.authority}`).toString("base64");
-  api.set(configurationPath, {
-    metadata: { name: "cluster-dns-webhook" },
-    webhooks: [
-      { name: "pods.example", clientConfig: { caBundle } },
-      { name: "b.example", clientConfig: {} },
-    ],
-  });
+  configure({ caBundle });
   const minutes = (count: number) => after(count / (24 * 60));
   for (const [i, now] of [start, minutes(1), minutes(9)].entries()) {
     const { current } = await synchronizeAt(now, clients[i] as KubeClient);
@@ -133,16 +127,10 @@ it("trusts what served before for ten minutes, and then only its own", async () 
 
 it("does not patch a configuration by index if it has changed in between", async () => {
   await synchronizeAt(start);
-  api.set(configurationPath, {
-    metadata: { name: "cluster-dns-webhook" },
-    webhooks: [{ name: "pods.example", clientConfig: {} }],
-  });
+  configure({});
   api.beforeWrite = () => {
     api.beforeWrite = undefined;
-    api.set(configurationPath, {
-      metadata: { name: "cluster-dns-webhook" },
-      webhooks: [{ name: "new.example", clientConfig: {} }],
-    });
+    configure({}, "new.example");
   };
   expect((await synchronizeAt(start)).published).toBe(false);
   expect((await synchronizeAt(start)).published).toBe(true);
