@@ -32,6 +32,8 @@ interface KubernetesObject<Spec = object> {
 }
 
 let folder: string;
+const installed = () => join(folder, "node_modules/cdk8s-cluster-dns");
+const manifestIn = (of: string) => JSON.parse(readFileSync(join(of, "package.json"), "utf8")) as Manifest;
 
 /** A user's folder, with the packed package installed as npm does it. */
 beforeAll(() => {
@@ -42,26 +44,18 @@ beforeAll(() => {
     encoding: "utf8",
     shell: isWindows,
   });
-  const installed = join(folder, "node_modules/cdk8s-cluster-dns");
-  mkdirSync(installed, { recursive: true });
-  execFileSync("tar", [
-    "-xzf",
-    join(folder, packed.trim().split("\n").at(-1) ?? ""),
-    "--strip-components=1",
-    "-C",
-    installed,
-  ]);
+  mkdirSync(installed(), { recursive: true });
+  const archive = join(folder, packed.trim().split("\n").at(-1) ?? "");
+  execFileSync("tar", ["-xzf", archive, "--strip-components=1", "-C", installed()]);
 
-  const { bin, dependencies, peerDependencies } = JSON.parse(
-    readFileSync(join(installed, "package.json"), "utf8"),
-  ) as Manifest;
+  const { bin, dependencies, peerDependencies } = manifestIn(installed());
   // Its dependencies come from here, so that no registry is needed.
   for (const name of Object.keys({ ...dependencies, ...peerDependencies })) {
     symlinkSync(join(root, "node_modules", name), join(folder, "node_modules", name), "junction");
   }
   mkdirSync(join(folder, "node_modules/.bin"));
   for (const [name, file] of Object.entries(bin))
-    symlinkSync(join(installed, file), join(folder, "node_modules/.bin", name));
+    symlinkSync(join(installed(), file), join(folder, "node_modules/.bin", name));
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -104,8 +98,6 @@ console.log(typeof AuthoritativeDns, typeof NodeLocalDns, dns.kubeletConfigurati
 const used = "function function 10.96.0.10 true\n";
 
 describe("the packed package", () => {
-  const installed = () => join(folder, "node_modules/cdk8s-cluster-dns");
-
   it("is what krew installs as a plugin of kubectl, by a path that the archive has", async () => {
     const { krewManifest } = (await import(pathToFileURL(join(root, "scripts/krew.mjs")).href)) as {
       krewManifest(sha256: string): string;
@@ -114,7 +106,7 @@ describe("the packed package", () => {
       spec: { platforms: { bin: string; uri: string; sha256: string }[] };
     };
     const [{ bin = "", uri = "", sha256 = "" } = {}] = spec.platforms;
-    const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+    const { version } = manifestIn(root);
     expect({ uri, sha256 }).toEqual({
       uri: expect.stringMatching(new RegExp(`/releases/download/v${version}/cdk8s-cluster-dns-${version}\\.tgz$`)),
       sha256: "0123",
@@ -141,28 +133,19 @@ describe("the packed package", () => {
     expect(dangling).toEqual([]);
   });
 
-  it("is imported by name from an ES module", () => {
-    write(
-      "esm.mjs",
-      `import { App, Chart } from "cdk8s";\nimport { AuthoritativeDns, ClusterDns, NodeLocalDns } from "cdk8s-cluster-dns";\n${useIt}`,
-    );
-    expect(node("esm.mjs")).toBe(used);
-  });
-
-  it("is required from CommonJS", () => {
-    write(
-      "cjs.cjs",
-      `const { App, Chart } = require("cdk8s");\nconst { AuthoritativeDns, ClusterDns, NodeLocalDns } = require("cdk8s-cluster-dns");\n${useIt}`,
-    );
-    expect(node("cjs.cjs")).toBe(used);
+  it.each([
+    ["is imported by name from an ES module", "esm.mjs", "import", (name: string) => `from "${name}"`],
+    ["is required from CommonJS", "cjs.cjs", "const", (name: string) => `= require("${name}")`],
+  ])("%s", (_, file, keyword, of) => {
+    const ours = `${keyword} { AuthoritativeDns, ClusterDns, NodeLocalDns } ${of("cdk8s-cluster-dns")}`;
+    write(file, `${keyword} { App, Chart } ${of("cdk8s")};\n${ours};\n${useIt}`);
+    expect(node(file)).toBe(used);
   });
 
   it("is typed for TypeScript, without anything that users lack", () => expect(compile).not.toThrow());
 
   it("has declarations that import nothing but themselves and what npm installs with them", () => {
-    const { dependencies, peerDependencies } = JSON.parse(
-      readFileSync(join(installed(), "package.json"), "utf8"),
-    ) as Manifest;
+    const { dependencies, peerDependencies } = manifestIn(installed());
     const files = readdirSync(join(installed(), "lib"), { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".d.ts"))
       .map((path) => join(installed(), "lib", path));
@@ -186,10 +169,8 @@ describe("the packed package", () => {
     const names = ["", "/clusters/schema.json", "/package.json", "/lib/index.js", "/lib/model/defaults.js"];
     const resolved = (name: string) =>
       `try { require.resolve("cdk8s-cluster-dns${name}"); "yes" } catch ({ code }) { code }`;
-    const told = node(
-      "-p",
-      `JSON.stringify([${names.map((name) => `eval(${JSON.stringify(resolved(name))})`).join()}])`,
-    );
+    const evals = names.map((name) => `eval(${JSON.stringify(resolved(name))})`);
+    const told = node("-p", `JSON.stringify([${evals.join()}])`);
     const hidden = "ERR_PACKAGE_PATH_NOT_EXPORTED";
     expect(JSON.parse(told)).toEqual(["yes", "yes", "yes", hidden, hidden]);
   });
@@ -209,6 +190,9 @@ describe("examples", () => {
       env: { ...process.env, OUT_DIR: join(folder, "out") },
     });
 
+  const objectsIn = <T = KubernetesObject>(file: string) =>
+    parseAllDocuments(readFileSync(join(folder, "out", file), "utf8")).map((document) => document.toJS() as T);
+
   it("TypeScript: the whole DNS in a user's own chart, with a patch; namespaces whose pods may only ask the DNS", () => {
     compile();
     run("main.cjs");
@@ -223,9 +207,7 @@ describe("examples", () => {
   it("TypeScript: the watchdog in a DaemonSet of one's own", () => {
     compile();
     run("watchdog-in-your-daemonset.cjs");
-    const objects = parseAllDocuments(readFileSync(join(folder, "out/network.k8s.yaml"), "utf8")).map(
-      (document) => document.toJS() as KubernetesObject,
-    );
+    const objects = objectsIn("network.k8s.yaml");
     const named = (kind: string) => objects.filter((each) => each.kind === kind).map(({ metadata }) => metadata.name);
     expect(named("DaemonSet")).toEqual(["node-local-dns", "network-agent"]);
     expect(named("ServiceAccount")).not.toContain("node-local-dns-watchdog");
@@ -250,9 +232,7 @@ describe("examples", () => {
       readonly topologySpreadConstraints: unknown[];
     }
     type Deployment = KubernetesObject<{ template: { spec: Pod } }>;
-    const objects = parseAllDocuments(readFileSync(join(folder, "out/platform.k8s.yaml"), "utf8")).map(
-      (document) => document.toJS() as Deployment,
-    );
+    const objects = objectsIn<Deployment>("platform.k8s.yaml");
     const patch = parse(readFileSync(join(root, "examples/kustomize/coredns.yaml"), "utf8")) as Deployment;
     const { containers, volumes, topologySpreadConstraints, ...fields } = patch.spec.template.spec;
     const deployment = objects.find(({ kind, metadata: { name } }) => kind === "Deployment" && name === "coredns");

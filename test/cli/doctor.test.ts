@@ -152,12 +152,8 @@ looked at:
     scratch.write("pages.json", JSON.stringify({ ...pages, [jobs]: list(job) }));
     scratch.write("clusters/prod.yaml", `${described}gitops: { flux: {} }\n`);
     const { stdout } = await doctor("--context", "prod");
-    expect(stdout).toContain(
-      "\n  $ kubectl --context prod delete job -l k8s-app=cluster-dns-smoke-test -n kube-system\n",
-    );
-    expect(stdout).toContain(
-      "\n  $ flux --context prod reconcile kustomization cluster-dns-smoke-test -n flux-system\n",
-    );
+    expect(stdout).toContain("  $ kubectl --context prod delete job -l k8s-app=cluster-dns-smoke-test -n kube-system");
+    expect(stdout).toContain("  $ flux --context prod reconcile kustomization cluster-dns-smoke-test -n flux-system\n");
   });
 
   it("says first if everything is on one node", async () => {

@@ -6,6 +6,11 @@ import { Scratch } from "./scratch";
 
 const scratch = Scratch.forEach();
 
+/** With these objects as input. */
+const initOf = (items: readonly object[], name = "prod", ...more: readonly string[]) =>
+  scratch.runWithInput(JSON.stringify({ items }), "init", name, ...more, "--from", "-");
+const service = { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } };
+
 describe("cluster-dns init", () => {
   it("writes a cluster file that renders as it is", () => {
     expect(scratch.run("init", "prod-eu")).toEqual({
@@ -29,15 +34,8 @@ describe("cluster-dns init", () => {
   });
 
   it("reads the objects of a cluster, and lists what it could not use", () => {
-    const items = [
-      { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } },
-      {
-        kind: "ConfigMap",
-        metadata: { name: "coredns" },
-        data: { Corefile: ".:53 {\n  log\n  cache 30\n  forward . 8.8.8.8\n}\n" },
-      },
-    ];
-    expect(scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-")).toEqual({
+    const data = { Corefile: ".:53 {\n  log\n  cache 30\n  forward . 8.8.8.8\n}\n" };
+    expect(initOf([service, { kind: "ConfigMap", metadata: { name: "coredns" }, data }])).toEqual({
       exitCode: 0,
       stdout: `wrote clusters/prod.yaml: check its values against your cluster, then run npx cdk8s-cluster-dns synth
 to be corrected in it:
@@ -62,12 +60,11 @@ left out: the cluster has it, and will not have it with this file:
     );
     const labels = { "app.kubernetes.io/managed-by": "cdk8s-cluster-dns" };
     const items = [
-      { kind: "Service", metadata: { name: "kube-dns" }, spec: { clusterIPs: ["10.97.0.10"] } },
+      service,
       { kind: "ConfigMap", metadata: { name: "kube-proxy" }, data: { config: "kind: KubeProxyConfiguration\n" } },
       { kind: "DaemonSet", metadata: { name: "node-resolver", labels } },
     ];
-    const init = (name: string) => scratch.runWithInput(JSON.stringify({ items }), "init", name, "--from", "-").stdout;
-    expect(init("prod").split("\n").slice(1)).toEqual([
+    expect(initOf(items).stdout.split("\n").slice(1)).toEqual([
       "to be corrected in it:",
       '  clusters/_defaults.yaml: resolvConf: "/etc//x" is not the absolute path of a file; accepted: /FOLDER/FILE, without . and ..',
       "inherited from clusters/_defaults.yaml, though the objects do not show it:",
@@ -83,8 +80,8 @@ left out: the cluster has it, and will not have it with this file:
       "clusters/_defaults.yaml",
       "clusterDNS: [10.97.0.10]\nkubeProxyMode: iptables\nagentImage: a.example/a:v1\nnodeResolver: {services: [a.b.svc]}\n",
     );
-    expect(init("same")).toMatch(
-      /^rendered differently by the new file:\n  DaemonSet node-resolver: (?!not rendered)/m,
+    expect(initOf(items, "same").stdout).toMatch(
+      /^rendered differently by the new file:\n  \S+ node-resolver: (?!not )/m,
     );
     expect(scratch.read("clusters/same.yaml")).toMatch(/^\{\} #/m);
 
@@ -98,22 +95,16 @@ left out: the cluster has it, and will not have it with this file:
   it("writes what objects say as one comment, whatever they say", () => {
     const annotations = { "meta.helm.sh/release-name": "x\nagentImage: evil.example/pwn:v1\n#\u001b[31m\u202e" };
     const items = [{ kind: "Deployment", metadata: { name: "coredns", annotations }, spec: {} }];
-    const { stdout } = scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-");
+    const { stdout } = initOf(items);
     expect(scratch.read("clusters/prod.yaml")).not.toMatch(/^agentImage: evil/m);
     expect(stdout).not.toMatch(/[\u001b\u202e]/u);
   });
 
   it("says which object is missing for a key, and refuses a name that a folder has", () => {
-    const node = { kind: "Node", metadata: { name: "a" } };
-    const { stdout } = scratch.runWithInput(JSON.stringify({ items: [node] }), "init", "prod", "--from", "-");
-    expect(stdout).toContain(
-      "  clusterDNS: no DNS Service is among the objects; get them with -n kube-system; for --from, OpenShift's has a command of its own",
-    );
+    const nodes = [{ kind: "Node", metadata: { name: "a" } }];
+    expect(initOf(nodes).stdout).toContain("  clusterDNS: no DNS Service is among the objects; get them with -n kube-");
     scratch.write("fleet/_defaults.yaml", "kubeProxyMode: iptable\n");
-    expect(
-      scratch.runWithInput(JSON.stringify({ items: [node] }), "init", "prod", "--clusters", "fleet", "--from", "-")
-        .stdout,
-    ).toContain('fleet/_defaults.yaml: kubeProxyMode: "iptable" is not one of iptables');
+    expect(initOf(nodes, "prod", "--clusters", "fleet").stdout).toContain('kubeProxyMode: "iptable" is not one of');
     scratch.write("clusters/eu/west.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
     expect(scratch.run("init", "west").stderr).toContain("clusters/eu/west.yaml already exists");
   });
@@ -163,10 +154,7 @@ esac || { echo no such context >&2; exit 1; }
 
   it.each([
     ["NAME  READY\n", "is neither JSON, as kubectl prints with -o json, nor a Corefile: "],
-    [
-      "apiVersion: v1\nkind: ConfigMap\n",
-      "is YAML, which is not read: get the same with kubectl's -o json; accepted: ",
-    ],
+    ["apiVersion: v1\nkind: ConfigMap\n", "is YAML, which is not read: get the same with kubectl's -o json"],
     ["{", "is not JSON"],
   ])("reports input that is neither objects nor a Corefile: %j", (text, why) => {
     scratch.write("objects.json", text);
@@ -177,8 +165,7 @@ esac || { echo no such context >&2; exit 1; }
   });
 
   it("reads what a shell of Windows made of kubectl's output, and reports UTF-16", () => {
-    const objects =
-      '\ufeff{"items":[{"kind":"Service","metadata":{"name":"kube-dns"},"spec":{"clusterIPs":["10.97.0.10"]}}]}';
+    const objects = `\ufeff${JSON.stringify({ items: [service] })}`;
     scratch.write("marked.json", objects);
     scratch.write("utf16.json", Buffer.from(objects, "utf16le"));
     expect(scratch.run("init", "prod", "--from", "marked.json")).toMatchObject({ exitCode: 0, stderr: "" });
@@ -190,9 +177,7 @@ esac || { echo no such context >&2; exit 1; }
   });
 
   it("reports a file that is not there, and two sources", () => {
-    expect(scratch.run("init", "--from", "nowhere.json").stderr).toContain(
-      "nowhere.json: cannot be read (ENOENT); make it with: kubectl -n kube-system get",
-    );
+    expect(scratch.run("init", "--from", "nowhere.json").stderr).toContain("nowhere.json: cannot be read (ENOENT)");
     expect(scratch.run("init", "--from", "a", "--context", "b")).toMatchObject({ exitCode: 2 });
   });
 
@@ -228,28 +213,21 @@ esac || { echo no such context >&2; exit 1; }
     expect(scratch.run("init", "--clusters", "fleet").stderr).toContain("what clusters share is in _defaults.yaml");
     scratch.write("clusters/eu/dev.yaml", "clusterDNS: [10.96.0.10]\n");
     symlinkSync("nowhere", join(scratch.folder, "clusters/README"));
-    expect(scratch.run("init", "dev")).toEqual({
-      exitCode: 1,
-      stdout: "",
-      stderr: expect.stringMatching(/^clusters\/README: /),
-    });
+    expect(scratch.run("init", "dev").stderr).toMatch(/^clusters\/README: /);
     expect(existsSync(join(scratch.folder, "clusters/dev.yaml"))).toBe(false);
   });
 
   it("reports a defaults file that synth would refuse, at its place", () => {
     const items = [{ kind: "Deployment", metadata: { name: "coredns" }, spec: { replicas: 3 } }];
-    const run = () => scratch.runWithInput(JSON.stringify({ items }), "init", "prod", "--from", "-");
     scratch.write("clusters/_defaults.yaml", "- a\n");
-    expect(run()).toEqual({
+    expect(initOf(items)).toEqual({
       exitCode: 1,
       stdout: "",
-      stderr: expect.stringContaining(
-        'clusters/_defaults.yaml:1:1 ["a"] is a list; accepted: a mapping of clusterDNS, ',
-      ) as string,
+      stderr: expect.stringContaining('clusters/_defaults.yaml:1:1 ["a"] is a list') as string,
     });
     scratch.write("clusters/_defaults.yaml", "authoritativeDNS:\n");
-    expect(run().stdout).toContain(
-      "  clusters/_defaults.yaml:1:18 authoritativeDNS: is empty; accepted: a mapping of ",
+    expect(initOf(items).stdout).toContain(
+      "  clusters/_defaults.yaml:1:18 authoritativeDNS: is empty; accepted: a map",
     );
   });
 
@@ -276,9 +254,7 @@ esac || { echo no such context >&2; exit 1; }
     expect(scratch.run("init", "--clusters", "link").stderr).toBe(
       message("link is in the way: it is a symbolic link to nothing"),
     );
-    expect(scratch.run("init", "--clusters", "clusters/below").stderr).toBe(
-      "clusters/below/dev.yaml cannot be written (ENOTDIR)\n",
-    );
+    expect(scratch.run("init", "--clusters", "clusters/below").stderr).toContain("dev.yaml cannot be written");
   });
 });
 

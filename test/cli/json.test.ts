@@ -11,11 +11,11 @@ beforeEach(() => {
   scratch.write("clusters/dev.yaml", good);
 });
 
-/** What a command prints as JSON; nothing else may be printed. */
-function json(...args: string[]): { exitCode: number | null; outcome: unknown } {
+/** The exit code, and what a command prints as JSON; nothing else may be printed. */
+function json(...args: string[]): object {
   const { exitCode, stdout, stderr } = scratch.run(...args, "--format", "json");
   expect(stderr).toBe("");
-  return { exitCode, outcome: JSON.parse(stdout) as unknown };
+  return { exitCode, ...(JSON.parse(stdout) as object) };
 }
 
 describe("--format json", () => {
@@ -23,37 +23,19 @@ describe("--format json", () => {
     "%s reports mistakes with their places",
     (...args) => {
       scratch.write("clusters/dev.yaml", good.replace("iptables", "ipv"));
-      expect(json(...args)).toEqual({
-        exitCode: 1,
-        outcome: {
-          problems: [
-            {
-              file: "clusters/dev.yaml",
-              line: 2,
-              column: 16,
-              message: expect.stringMatching(/^kubeProxyMode: "ipv" is not one of /),
-            },
-          ],
-          notes: [],
-          result: null,
-        },
-      });
+      const message: unknown = expect.stringMatching(/^kubeProxyMode: "ipv" is not one of /);
+      const problems = [{ file: "clusters/dev.yaml", line: 2, column: 16, message }];
+      expect(json(...args)).toEqual({ exitCode: 1, problems, notes: [], result: null });
     },
   );
 
   it("synth tells what it wrote", () => {
-    const { exitCode, outcome } = json("synth");
-    expect(exitCode).toBe(0);
-    expect(outcome).toEqual({
+    const created: unknown = expect.arrayContaining(["dev/kustomization.yaml"]);
+    expect(json("synth")).toEqual({
+      exitCode: 0,
       problems: [],
       notes: [{ file: "clusters/dev.yaml", message: expect.stringContaining("without failover") }],
-      result: {
-        clusters: 1,
-        created: expect.arrayContaining(["dev/kustomization.yaml"]),
-        changed: [],
-        deleted: [],
-        unchanged: 0,
-      },
+      result: { clusters: 1, created, changed: [], deleted: [], unchanged: 0 },
     });
   });
 
@@ -62,60 +44,32 @@ describe("--format json", () => {
     rmSync(join(scratch.folder, "dist/dev/kustomization.yaml"));
     expect(json("synth", "--check")).toMatchObject({
       exitCode: 1,
-      outcome: {
-        problems: [
-          { file: "dist/dev/kustomization.yaml", message: "is missing" },
-          { message: "dist does not match the cluster files; run npx cdk8s-cluster-dns synth" },
-        ],
-        result: { created: ["dev/kustomization.yaml"] },
-      },
+      problems: [
+        { file: "dist/dev/kustomization.yaml", message: "is missing" },
+        { message: "dist does not match the cluster files; run npx cdk8s-cluster-dns synth" },
+      ],
+      result: { created: ["dev/kustomization.yaml"] },
     });
   });
 
   it("diff lists changes", () => {
     scratch.run("synth");
     scratch.write("clusters/dev.yaml", `${good}authoritativeDNS: {replicas: 3}\n`);
-    expect(json("diff")).toEqual({
-      exitCode: 0,
-      outcome: {
-        problems: [],
-        notes: [],
-        result: {
-          clusters: [
-            {
-              name: "dev",
-              warnings: [],
-              steps: [],
-              objects: [
-                {
-                  what: "changed",
-                  object: "Deployment kube-system/coredns",
-                  differences: [{ path: "spec.replicas", before: 2, after: 3 }],
-                  steps: [],
-                  effects: [],
-                  needsHand: false,
-                },
-              ],
-              kubelet: [],
-            },
-          ],
-        },
-      },
-    });
+    const differences = [{ path: "spec.replicas", before: 2, after: 3 }];
+    const none = { steps: [], effects: [], needsHand: false };
+    const objects = [{ what: "changed", object: "Deployment kube-system/coredns", differences, ...none }];
+    const clusters = [{ name: "dev", warnings: [], steps: [], objects, kubelet: [] }];
+    expect(json("diff")).toEqual({ exitCode: 0, problems: [], notes: [], result: { clusters } });
   });
 
   it("preflight shows placements, even if one is a problem", () => {
     scratch.write("clusters/dev.yaml", `${good}nodeLocalDNS: {state: disabled}\n`);
     scratch.write("nodes.json", JSON.stringify({ kind: "List", items: [node] }));
+    const placements = [{ workload: { kind: "Deployment", name: "coredns" }, matches: [{ node: "n1" }] }];
     expect(json("preflight", "dev", "--nodes", "nodes.json")).toMatchObject({
       exitCode: 1,
-      outcome: {
-        problems: [{ file: "clusters/dev.yaml", message: expect.stringContaining("match 0 schedulable nodes") }],
-        result: {
-          placements: [{ workload: { kind: "Deployment", name: "coredns" }, matches: [{ node: "n1" }] }],
-          kubeProxyModes: [],
-        },
-      },
+      problems: [{ file: "clusters/dev.yaml", message: expect.stringContaining("match 0 schedulable nodes") }],
+      result: { placements, kubeProxyModes: [] },
     });
   });
 });

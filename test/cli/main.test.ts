@@ -46,24 +46,17 @@ it.skipIf(process.platform === "win32")("says so where the working directory was
     cwd: scratch.folder,
     encoding: "utf8",
   });
-  expect(stderr).toBe(
-    "cdk8s-cluster-dns: the working directory is gone (ENOENT); change to the root of your repository, with its whole path\n",
-  );
+  expect(stderr).toContain("cdk8s-cluster-dns: the working directory is gone (ENOENT); change to the root");
   expect(status).toBe(1);
 });
 
 describe("wrong usage gives exit code 2 and a suggestion", () => {
+  const all = "synth, diff, explain, preflight, doctor, init, leave, version, completion";
   it.each([
     [["synt"], "cdk8s-cluster-dns: unknown command synt; did you mean synth?\n"],
     [["help", "synt"], "cdk8s-cluster-dns: unknown command synt; did you mean synth?\n"],
-    [
-      ["render"],
-      "cdk8s-cluster-dns: unknown command render; accepted: synth, diff, explain, preflight, doctor, init, leave, version, completion\n",
-    ],
-    [
-      ["toString"],
-      "cdk8s-cluster-dns: unknown command toString; accepted: synth, diff, explain, preflight, doctor, init, leave, version, completion\n",
-    ],
+    [["render"], `cdk8s-cluster-dns: unknown command render; accepted: ${all}\n`],
+    [["toString"], `cdk8s-cluster-dns: unknown command toString; accepted: ${all}\n`],
     [["--verison"], "cdk8s-cluster-dns: unknown option --verison; did you mean --version?\n"],
   ])("%j", (args, stderr) => expect(scratch.runBundle(...args)).toEqual({ exitCode: 2, stdout: "", stderr }));
 

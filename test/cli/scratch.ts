@@ -133,13 +133,8 @@ export class Scratch {
     const paths = readdirSync(join(this.folder, folder), { recursive: true, encoding: "utf8" }).sort();
     return Object.fromEntries(
       paths.map((path) => {
-        const { mtimeMs } = statSync(join(this.folder, folder, path));
-        return [
-          path,
-          statSync(join(this.folder, folder, path)).isFile()
-            ? `${mtimeMs} ${this.read(join(folder, path))}`
-            : `${mtimeMs}`,
-        ];
+        const stats = statSync(join(this.folder, folder, path));
+        return [path, stats.isFile() ? `${stats.mtimeMs} ${this.read(join(folder, path))}` : `${stats.mtimeMs}`];
       }),
     );
   }

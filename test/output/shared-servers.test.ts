@@ -2,15 +2,13 @@ import { expect, it } from "vitest";
 import { defaults } from "../../src/model/defaults";
 import { sharedServers } from "../../src/output/shared-servers";
 
-const [a, b] = ["https://a", "https://b"];
+const [a, b] = [
+  { file: "a.yaml", server: "https://a" },
+  { file: "b.yaml", server: "https://b" },
+] as const;
 
 it("two Applications for one API server are refused", () => {
-  const found = sharedServers([
-    { file: "a.yaml", server: a },
-    { file: "b.yaml", server: b },
-    { file: "c.yaml", server: a },
-  ]);
-  expect(found).toEqual({
+  expect(sharedServers([a, b, { ...a, file: "c.yaml" }])).toEqual({
     problems: [{ file: "c.yaml", message: "gitops.argocd.server: https://a is that of a.yaml, too; keep one" }],
     notes: [],
   });
@@ -18,8 +16,8 @@ it("two Applications for one API server are refused", () => {
 
 it.each(["https://K8S.example:6443", "https://k8s.example:6443/"])("%s is https://k8s.example:6443", (server) => {
   const { problems } = sharedServers([
-    { file: "a.yaml", server: "https://k8s.example:6443" },
-    { file: "b.yaml", server },
+    { ...a, server: "https://k8s.example:6443" },
+    { ...b, server },
   ]);
   expect(problems).toHaveLength(1);
 });
@@ -28,10 +26,7 @@ const own = { file: "a.yaml", server: defaults.argocd.server };
 
 it("several for Argo CD's own cluster are noted: each cluster may have an Argo CD of its own", () => {
   expect(sharedServers([own, { ...own, file: "b.yaml" }]).notes).toEqual([
-    {
-      file: "a.yaml",
-      message: expect.stringMatching(/^the Applications of 2 clusters are for https:.*server in each/),
-    },
+    { file: "a.yaml", message: expect.stringMatching(/^the Applications of 2 clusters are .*server in each/) },
   ]);
-  expect(sharedServers([own, { file: "b.yaml", server: b }])).toEqual({ problems: [], notes: [] });
+  expect(sharedServers([own, b])).toEqual({ problems: [], notes: [] });
 });

@@ -191,11 +191,14 @@ describe("files from another folder of cluster files", () => {
 });
 
 describe("anything in the way of a folder or a file is reported, and nothing is written", () => {
-  it("a file where the output folder should be", () => {
-    writeFileSync(out, "");
-    expect(problemsOf(() => write(files("prod/a.yaml")))).toEqual([
-      "ROOT/dist is in the way: it is a file, not a folder; move it elsewhere",
-    ]);
+  it.each<[what: string, prepare: () => void, problem: string, folder?: string]>([
+    ["a file where the output folder should be", () => writeFileSync(out, ""), "it is a file, not a folder"],
+    ["a folder that leads to nothing", () => symlinkSync("a", out), "it is a symbolic link to nothing, not a folder"],
+    ["a folder", () => mkdirSync(join(out, "prod/a.yaml"), { recursive: true }), "it is not a file", "/prod/a.yaml"],
+  ])("%s", (_, prepare, problem, where = "") => {
+    prepare();
+    const told = `ROOT/dist${where} is in the way: ${problem}; move it elsewhere`;
+    expect(problemsOf(() => write(files("prod/a.yaml")))).toEqual([told]);
   });
 
   it("links, which could lead anywhere", () => {
@@ -209,20 +212,6 @@ describe("anything in the way of a folder or a file is reported, and nothing is 
     ]);
     expect(readdirSync(join(root, "elsewhere"))).toEqual([]);
     expect(existsSync(join(out, "dev/c.yaml"))).toBe(false);
-  });
-
-  it("an output folder that is a link to nothing", () => {
-    symlinkSync("nowhere", out);
-    expect(problemsOf(() => write(files("prod/a.yaml")))).toEqual([
-      "ROOT/dist is in the way: it is a symbolic link to nothing, not a folder; move it elsewhere",
-    ]);
-  });
-
-  it("a folder where a file should be", () => {
-    mkdirSync(join(out, "prod/a.yaml"), { recursive: true });
-    expect(problemsOf(() => write(files("prod/a.yaml")))).toEqual([
-      "ROOT/dist/prod/a.yaml is in the way: it is not a file; move it elsewhere",
-    ]);
   });
 
   it("a file where the output folder's parent should be", () => {
