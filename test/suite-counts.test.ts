@@ -40,13 +40,7 @@ it.each([
     ["failed: suite: failed (1), although no test did"],
     "1 passed, 1 failed",
   ],
-  [
-    "a run without a report",
-    "ended by SIGTERM",
-    undefined,
-    ["failed: suite: ended by SIGTERM, although no test did"],
-    "0 passed, 1 failed",
-  ],
+  ["no report", "killed", undefined, ["failed: suite: killed, although no test did"], "0 passed, 1 failed"],
   [
     "a skipped test",
     "ok",

@@ -62,13 +62,9 @@ describe("pods on nodes have no way to the API server", () => {
     const objects = render(props);
     const accounts = objects.filter(({ kind }) => kind === "ServiceAccount");
     const bound = objects.flatMap(({ subjects = [] }) => subjects.map(({ name }) => name));
-    for (const [name, pod] of onNodes(objects)) {
+    for (const [, pod] of onNodes(objects)) {
       const account = accounts.find(({ metadata }) => metadata.name === pod.serviceAccountName);
-      expect([name, pod.automountServiceAccountToken, account?.automountServiceAccountToken]).toEqual([
-        name,
-        false,
-        false,
-      ]);
+      expect([pod.automountServiceAccountToken, account?.automountServiceAccountToken]).toEqual([false, false]);
       expect(bound).not.toContain(pod.serviceAccountName);
       const { volumes = [], containers, initContainers = [] } = pod;
       expect(volumes.filter(({ projected, secret }) => projected ?? secret)).toEqual([]);
@@ -83,12 +79,8 @@ describe("pods on nodes have no way to the API server", () => {
     const names = clusters.flatMap(([, props]) =>
       onNodes(render(props)).map(([name]) => name.replace(/-[0-9a-f]{10}$/, "")),
     );
-    expect([...new Set(names)].sort()).toEqual([
-      "cluster-dns-smoke-test-host",
-      "node-local-dns",
-      "node-local-dns-cleanup",
-      "node-local-dns-watchdog",
-      "node-resolver",
-    ]);
+    const all =
+      "cluster-dns-smoke-test-host node-local-dns node-local-dns-cleanup node-local-dns-watchdog node-resolver";
+    expect([...new Set(names)].sort()).toEqual(all.split(" "));
   });
 });

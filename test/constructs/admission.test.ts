@@ -14,9 +14,7 @@ const cluster: ClusterDnsProps = {
 const allowedUsers = ["argo"];
 
 function webhook(admission: Partial<AdmissionOptions> = {}, more: Partial<ClusterDnsProps> = {}) {
-  return render(
-    (chart) => new Webhook(chart, "dns", { ...cluster, admission: { allowedUsers, ...admission }, ...more }),
-  );
+  return render((chart) => new Webhook(chart, "a", { ...cluster, admission: { allowedUsers, ...admission }, ...more }));
 }
 
 describe("Webhook", () => {

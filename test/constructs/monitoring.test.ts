@@ -24,11 +24,7 @@ const everything: ClusterDnsProps = {
   nodeResolver: { services: ["registry.infra.svc"] },
   admission: { allowedUsers: ["admin"] },
 };
-const little: ClusterDnsProps = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "iptables",
-  nodeLocalDNS: { state: "disabled" },
-};
+const little = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", nodeLocalDNS: { state: "disabled" } } as const;
 
 interface Manifest {
   readonly kind: string;

