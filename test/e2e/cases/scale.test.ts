@@ -14,7 +14,7 @@ import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { parseQuantity } from "../../../src/model/syntax/quantity";
 import { Audit } from "../lib/scale/audit";
-import { print, runCli, sixteenAtATime, spentBy, spentDuring, type Spent } from "../lib/scale/measured";
+import { buildCli, print, runCli, sixteenAtATime, spentBy, spentDuring, type Spent } from "../lib/scale/measured";
 import { addressesOf, endpointsEach, endpointSlice, headlessService, namespace } from "../lib/scale/objects";
 import { apply, kubectl, rolledOut } from "../lib/scale/rolled-out";
 
@@ -42,6 +42,7 @@ let coredns: Running;
 let fake: FakeCluster | undefined;
 
 beforeAll(async () => {
+  buildCli();
   api = await LocalApiServer.start(audit.flags);
   relay = await new Meter(api.port).start();
   await api.must("POST", "/api/v1/namespaces", { metadata: { name: namespace } });

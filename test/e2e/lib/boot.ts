@@ -24,7 +24,8 @@ export async function bootOf(node: ClusterNode, since: number): Promise<Boot> {
     seen("the cache's socket", listens),
     ledToCache(node).then(() => secondsSince(since)),
   ]);
-  return { "kube-proxy's rules": proxy,
+  return {
+    "kube-proxy's rules": proxy,
     "the agent's rules": agent,
     "the cache's socket": socket,
     "all listeners in use": inUse,

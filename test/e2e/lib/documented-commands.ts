@@ -26,8 +26,7 @@ export function runDocumented(
     command,
   );
   const kubectl = dirname(tool("kubernetes", "kubectl"));
-  return cluster.controlPlane.attempt(["bash", "-c", `set -o pipefail; ${filledIn}`], { env: { KUBECONFIG: cluster.names.file("pki", "admin.conf"),
-      PATH: [kubectl, process.env["PATH"]].join(delimiter),
-    },
+  return cluster.controlPlane.attempt(["bash", "-c", `set -o pipefail; ${filledIn}`], {
+    env: { KUBECONFIG: cluster.names.file("pki", "admin.conf"), PATH: [kubectl, process.env["PATH"]].join(delimiter) },
   });
 }

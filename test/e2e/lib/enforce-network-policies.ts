@@ -107,7 +107,8 @@ function chainsOf(pod: PodObject, address: string, state: State): { egress?: Cha
   const chain = (type: "Egress" | "Ingress", own: "daddr" | "saddr", allowed: readonly string[]): Chain | undefined => {
     if (!applying.some(({ spec }) => spec.policyTypes.includes(type))) return undefined;
     const name = `${type}-${address.replaceAll(/[.:]/g, "-")}`;
-    return { jump: `${ip(address)} ${own} ${address} jump ${name}`,
+    return {
+      jump: `${ip(address)} ${own} ${address} jump ${name}`,
       text: `chain ${name} {\n${allowed.map((match) => `${match} return`).join("\n")}\ndrop\n}`,
     };
   };
@@ -140,7 +141,11 @@ function matches(
   });
 }
 
-function addressesOfPeer({ ipBlock, namespaceSelector, podSelector }: NetworkPolicyPeer, { metadata }: PolicyObject, state: State) {
+function addressesOfPeer(
+  { ipBlock, namespaceSelector, podSelector }: NetworkPolicyPeer,
+  { metadata }: PolicyObject,
+  state: State,
+) {
   if (ipBlock) return [ipBlock.cidr];
   const namespaces = namespaceSelector
     ? state.namespaces.filter((namespace) => hasLabels(namespace, namespaceSelector)).map((each) => each.metadata.name)

@@ -18,7 +18,8 @@ const effects = ["NoSchedule", "PreferNoSchedule", "NoExecute"] as const;
 const builtin = (name: string) => `node.kubernetes.io/${name}`;
 
 /** Maps a node's condition to the resulting taint. */
-const conditions = { MemoryPressure: "memory-pressure",
+const conditions = {
+  MemoryPressure: "memory-pressure",
   DiskPressure: "disk-pressure",
   PIDPressure: "pid-pressure",
   NetworkUnavailable: "network-unavailable",
@@ -27,7 +28,8 @@ const conditions = { MemoryPressure: "memory-pressure",
 const ownTaint = fc.oneof(
   fc.record({ key: fc.constantFrom("dns-only", infra), effect: fc.constantFrom(...effects) }),
   fc.record({ key: fc.constant("team"), value: fc.constantFrom("a", "b", ""), effect: fc.constantFrom(...effects) }),
-  fc.record({ key: fc.constant("sla"),
+  fc.record({
+    key: fc.constant("sla"),
     value: fc.constantFrom("0", "1", "900", "950", "high", "007"),
     effect: fc.constantFrom(...effects),
   }),
@@ -35,7 +37,8 @@ const ownTaint = fc.oneof(
 
 const shape = fc.record({
   labels: fc.record(
-    { [os]: fc.constantFrom("linux", "linux", "windows"),
+    {
+      [os]: fc.constantFrom("linux", "linux", "windows"),
       [infra]: fc.constantFrom("", "true"),
       zone: fc.constantFrom("a", "b"),
     },
@@ -57,7 +60,8 @@ const shape = fc.record({
 export function nodeObjects(count: number, seed: number): FakeNode[] {
   return fc.sample(shape, { numRuns: count, seed }).map(({ labels, own, cordoned, condition, state }, i) => {
     const name = `fake-${String(i).padStart(2, "0")}`;
-    const ready = { type: "Ready",
+    const ready = {
+      type: "Ready",
       status: state === "not-ready" ? "False" : "True",
       lastHeartbeatTime: now(),
       lastTransitionTime: now(),
@@ -88,7 +92,8 @@ export function nodeObjects(count: number, seed: number): FakeNode[] {
 }
 
 function leaseFor(name: string): KubernetesObject {
-  return { apiVersion: "coordination.k8s.io/v1",
+  return {
+    apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
     metadata: { name, namespace: "kube-node-lease" },
     spec: { holderIdentity: name, leaseDurationSeconds: 40, renewTime: new Date().toISOString().replace("Z", "000Z") },
@@ -110,19 +115,24 @@ const effect = fc.constantFrom(undefined, ...effects);
 
 const toleration: fc.Arbitrary<Toleration> = fc
   .oneof(
-    { weight: 6,
+    {
+      weight: 6,
       arbitrary: fc.record({ key: fc.constantFrom(...keys), operator: fc.constant("Exists" as const), effect }),
     },
     { weight: 1, arbitrary: fc.record({ operator: fc.constant("Exists" as const), effect }) },
-    { weight: 3,
-      arbitrary: fc.record({ key: fc.constantFrom("team", "sla", builtin("not-ready")),
+    {
+      weight: 3,
+      arbitrary: fc.record({
+        key: fc.constantFrom("team", "sla", builtin("not-ready")),
         operator: fc.constantFrom(undefined, "Equal" as const),
         value: fc.constantFrom(undefined, "a", "b", "900"),
         effect,
       }),
     },
-    { weight: 4,
-      arbitrary: fc.record({ key: fc.constant("sla"),
+    {
+      weight: 4,
+      arbitrary: fc.record({
+        key: fc.constant("sla"),
         operator: fc.constantFrom("Gt" as const, "Lt" as const),
         value: fc.constantFrom("-6", "0", "900", "1000", "9223372036854775807"),
         effect,
@@ -142,7 +152,8 @@ export function generatePlacements(): fc.Arbitrary<NodePlacement> {
   const nodeSelector = fc.oneof(
     { weight: 2, arbitrary: fc.constant({}) },
     { weight: 3, arbitrary: fc.constant({ [os]: "linux" }) },
-    { weight: 1,
+    {
+      weight: 1,
       arbitrary: fc.record(
         { zone: fc.constantFrom("a", "b", "c"), [infra]: fc.constantFrom("", "true") },
         { requiredKeys: [] },

@@ -32,7 +32,8 @@ export const argoCd: GitOpsController = {
 };
 
 /** A Kustomization: everything at once, then garbage collection, then health (`wait: true`). */
-export const flux: GitOpsController = { fieldManager: "kustomize-controller",
+export const flux: GitOpsController = {
+  fieldManager: "kustomize-controller",
   keeps: (object) => annotation("kustomize.toolkit.fluxcd.io/prune")(object) === "disabled",
   stages: (objects) => [[...objects]],
   prunes: "after applying",

@@ -31,13 +31,15 @@ export async function kubeProxyConfiguration(cluster: Cluster): Promise<Kubernet
 const apiVersion = "kubeadm.k8s.io/v1beta4";
 // Versions are given; otherwise kubeadm looks them up online.
 const configuration = [
-  { apiVersion,
+  {
+    apiVersion,
     kind: "ClusterConfiguration",
     kubernetesVersion: toolsVersion("kubernetes"),
     networking: { serviceSubnet: serviceRanges.ipv4, dnsDomain: "cluster.local" },
     dns: { imageRepository: "registry.k8s.io/coredns", imageTag: toolsVersion("coredns") },
   },
-  { apiVersion,
+  {
+    apiVersion,
     kind: "InitConfiguration",
     localAPIEndpoint: { advertiseAddress: controlPlane.ipv4.address },
     nodeRegistration: { name: "node-1", criSocket: "unix:///run/containerd/containerd.sock" },

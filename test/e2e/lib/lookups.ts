@@ -31,10 +31,14 @@ export async function lookups(pod: Pod, program: string, name: string, count: nu
   const printed = await pod.exec([program, name, String(count)]);
   const counted = await pod.exec(["nft", "-j", "list", "table", "inet", "counting"]);
   await pod.exec(["nft", "delete", "table", "inet", "counting"]);
-  const results = printed.trim().split("\n").map((line) => line.split(" ").map(Number));
+  const results = printed
+    .trim()
+    .split("\n")
+    .map((line) => line.split(" ").map(Number));
   const times = results.map(([, microseconds = 0]) => microseconds / 1000).toSorted((a, b) => a - b);
   const quantile = (part: number) => times[Math.ceil(times.length * part) - 1] ?? 0;
-  return { errors: results.filter(([error]) => error !== 0).length,
+  return {
+    errors: results.filter(([error]) => error !== 0).length,
     queries: Number(/"packets": (\d+)/.exec(counted)?.[1]),
     p50: quantile(0.5),
     p99: quantile(0.99),

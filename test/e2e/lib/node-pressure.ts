@@ -13,8 +13,13 @@ const shown = "100";
  * The node's kubelet finds too few process ids and evicts pods, while a function runs. It runs before the pressure
  * begins: when it starts, a kubelet rejects what it would have evicted.
  */
-export async function underPressure(cluster: Cluster, node: ClusterNode, meanwhile: () => Promise<void>): Promise<void> {
-  const evictionHard = { "memory.available": "0%",
+export async function underPressure(
+  cluster: Cluster,
+  node: ClusterNode,
+  meanwhile: () => Promise<void>,
+): Promise<void> {
+  const evictionHard = {
+    "memory.available": "0%",
     "nodefs.available": "0%",
     "nodefs.inodesFree": "0%",
     "imagefs.available": "0%",

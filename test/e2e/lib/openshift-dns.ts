@@ -71,7 +71,8 @@ function objects(clusterIP: string): KubernetesObject[] {
                 name: "dns",
                 image: `registry.k8s.io/coredns/coredns:${toolsVersion("coredns")}`,
                 args: ["-conf", "/etc/coredns/Corefile"],
-                ports: ["UDP", "TCP"].map((protocol, i) => ({ name: ["dns", "dns-tcp"][i],
+                ports: ["UDP", "TCP"].map((protocol, i) => ({
+                  name: ["dns", "dns-tcp"][i],
                   containerPort: targetPort,
                   protocol,
                 })),

@@ -7,7 +7,8 @@ import { tar } from "../../../rig/cluster/tar";
 export function programImage(image: string, name: string, program: string): string {
   const data = readFileSync(program);
   const hash = createHash("sha256").update(data).digest("hex").slice(0, 10);
-  return keep(`${name}-${hash}`, () => ({ names: [image],
+  return keep(`${name}-${hash}`, () => ({
+    names: [image],
     layers: [tar([{ path: name, data }])],
     entrypoint: [`/${name}`],
   }));

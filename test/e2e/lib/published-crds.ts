@@ -6,18 +6,16 @@ import { operatorCrds } from "../../../rig/prometheus/operator-crds";
 
 /** Custom resources that clusters and their GitOps controllers may contain, from the definitions that their projects publish in their Go modules. */
 const published = [
-  { module: toolsModule("cilium"),
-    files: ["pkg/k8s/apis/cilium.io/client/crds/v2/ciliumlocalredirectpolicies.yaml"],
-  },
+  { module: toolsModule("cilium"), files: ["pkg/k8s/apis/cilium.io/client/crds/v2/ciliumlocalredirectpolicies.yaml"] },
   operatorCrds,
   certManagerCrds,
-  { module: toolsModule("argocd"),
+  {
+    module: toolsModule("argocd"),
     files: ["application", "appproject"].map((name) => `manifests/crds/${name}-crd.yaml`),
   },
-  { module: toolsModule("flux"),
-    files: ["config/crd/bases/kustomize.toolkit.fluxcd.io_kustomizations.yaml"],
-  },
-  { module: toolsModule("source-controller"),
+  { module: toolsModule("flux"), files: ["config/crd/bases/kustomize.toolkit.fluxcd.io_kustomizations.yaml"] },
+  {
+    module: toolsModule("source-controller"),
     files: ["gitrepositories", "ocirepositories"].map(
       (name) => `config/crd/bases/source.toolkit.fluxcd.io_${name}.yaml`,
     ),

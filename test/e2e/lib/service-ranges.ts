@@ -19,7 +19,8 @@ function probe(range: string, index: number): KubernetesObject {
 }
 
 function serviceRange(cidr: string): KubernetesObject {
-  return { apiVersion: "networking.k8s.io/v1",
+  return {
+    apiVersion: "networking.k8s.io/v1",
     kind: "ServiceCIDR",
     metadata: { name: `range-${cidr.replaceAll(/[./]/g, "-")}` },
     spec: { cidrs: [cidr] },

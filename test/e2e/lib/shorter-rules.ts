@@ -5,9 +5,14 @@ const factor = 15;
 
 /** Rules with every `for`, window and offset shortened, so that an alert fires while a test waits. Thresholds stay. */
 export function shorterRules(groups: readonly RuleGroup[]): RuleGroup[] {
-  return groups.map(({ name, rules }) => ({ name,
-    rules: rules.map((rule) => ({ ...rule,
-      expr: rule.expr.replace(/(\[|offset )(\d+[smhd])/g, (_all, before: string, time: string) => before + shorter(time)),
+  return groups.map(({ name, rules }) => ({
+    name,
+    rules: rules.map((rule) => ({
+      ...rule,
+      expr: rule.expr.replace(
+        /(\[|offset )(\d+[smhd])/g,
+        (_all, before: string, time: string) => before + shorter(time),
+      ),
       ...(isAlert(rule) && { for: shorter(rule.for) }),
     })),
   }));

@@ -64,7 +64,8 @@ async function resultOf(kubectl: Kubectl, job: Job): Promise<SmokeTestResult | u
   const ofJob = `batch.kubernetes.io/controller-uid=${String(job.metadata.uid)}`;
   const pods = await kubectl.list<TestPod>("pods", "kube-system", ofJob);
   const message = pods[0]?.status.containerStatuses?.[0]?.state.terminated?.message ?? end.message ?? "";
-  return { ended: end.type as SmokeTestResult["ended"],
+  return {
+    ended: end.type as SmokeTestResult["ended"],
     seconds: (Date.parse(end.lastTransitionTime) - Date.parse(job.status?.startTime ?? "")) / 1000,
     report: message.split("\n"),
   };

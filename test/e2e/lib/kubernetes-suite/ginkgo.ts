@@ -30,7 +30,8 @@ export async function ginkgo(
   try {
     const flags = ["--json-report=report.json", `--output-dir=${folder}`, "--silence-skips", ...ofGinkgo];
     const suite = [tool("kubernetes-suite", "e2e.test"), "--", `--e2e-output-dir=${folder}`, ...ofSuite];
-    const { stdout, stderr } = await attempt([tool("kubernetes-suite", "ginkgo"), "run", ...flags, ...suite], { timeoutSeconds: 1800,
+    const { stdout, stderr } = await attempt([tool("kubernetes-suite", "ginkgo"), "run", ...flags, ...suite], {
+      timeoutSeconds: 1800,
     });
     return casesOf(readReport(join(folder, "report.json"), `${stdout}\n${stderr}`));
   } finally {
@@ -62,7 +63,8 @@ function casesOf(specs: readonly SpecReport[]): CaseReport[] {
   if (broken.length > 0) throw new Error(`the suite itself failed:\n${broken.map(whyOf).join("\n")}`);
   return specs
     .filter(({ LeafNodeType, State, Failure }) => LeafNodeType === "It" && (State !== "skipped" || Failure?.Message))
-    .map((spec) => ({ name: [...(spec.ContainerHierarchyTexts ?? []), spec.LeafNodeText].join(" "),
+    .map((spec) => ({
+      name: [...(spec.ContainerHierarchyTexts ?? []), spec.LeafNodeText].join(" "),
       state: spec.State,
       why: spec.State === "passed" ? "" : whyOf(spec),
     }));

@@ -15,8 +15,12 @@ const programs = ["cat", "curl", "dig", "getent", "hostname", "nc", "nslookup", 
 export async function suiteImage(): Promise<string> {
   const listed = await run([tool("kubernetes-suite", "e2e.test"), "--list-images"]);
   const names = listed.split("\n").filter((name) => /\/(agnhost|glibc-dns-testing):/.test(name));
-  const paths = (await run(["sh", "-c", 'for name; do command -v "$name"; done', "sh", ...programs])).trim().split("\n");
-  const libraries = [...(await run(["ldd", ...paths])).matchAll(/(?:=> |^\s)(\/\S+)/gm)].flatMap(([, path = ""]) => path);
+  const paths = (await run(["sh", "-c", 'for name; do command -v "$name"; done', "sh", ...programs]))
+    .trim()
+    .split("\n");
+  const libraries = [...(await run(["ldd", ...paths])).matchAll(/(?:=> |^\s)(\/\S+)/gm)].flatMap(
+    ([, path = ""]) => path,
+  );
   return keep(`kubernetes-suite-${toolsVersion("kubernetes-suite")}`, () => ({
     names,
     layers: [

@@ -45,13 +45,10 @@ interface AuditEvent {
   readonly objectRef?: { readonly resource?: string; readonly subresource?: string };
 }
 
-const everyRequest = { apiVersion: "audit.k8s.io/v1",
+const everyRequest = {
+  apiVersion: "audit.k8s.io/v1",
   kind: "Policy",
   omitStages: ["ResponseStarted", "ResponseComplete"],
   // Leaves out what tests themselves ask.
-  rules: [
-    { level: "None", nonResourceURLs: ["*"] },
-    { level: "None", verbs: ["get"] },
-    { level: "Metadata" },
-  ],
+  rules: [{ level: "None", nonResourceURLs: ["*"] }, { level: "None", verbs: ["get"] }, { level: "Metadata" }],
 };

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { repositoryRoot } from "../../../../rig/repository";
@@ -6,7 +6,9 @@ import { tool } from "../../../../rig/tools";
 
 /** In one line. */
 export function print(what: string, figures: object): void {
-  console.log(`${what}: ${JSON.stringify(figures, (_, value: unknown) => (typeof value === "number" ? Math.round(value * 100) / 100 : value))}`);
+  console.log(
+    `${what}: ${JSON.stringify(figures, (_, value: unknown) => (typeof value === "number" ? Math.round(value * 100) / 100 : value))}`,
+  );
 }
 
 export async function sixteenAtATime(count: number, work: (i: number) => Promise<unknown>): Promise<void> {
@@ -55,10 +57,16 @@ export interface Ran {
   readonly peak: number;
 }
 
+export function buildCli(): void {
+  execFileSync(process.execPath, [join(repositoryRoot, "scripts/build.mjs"), "--if-needed"]);
+}
+
 export async function runCli(folder: string, kubeconfig: string, args: readonly string[]): Promise<Ran> {
   const measured = ["--require", join(repositoryRoot, "bench/measure.cjs"), join(repositoryRoot, "lib/cli/main.js")];
-  const child = spawn(process.execPath, [...measured, ...args], { cwd: folder,
-    env: { ...process.env,
+  const child = spawn(process.execPath, [...measured, ...args], {
+    cwd: folder,
+    env: {
+      ...process.env,
       KUBECONFIG: kubeconfig,
       PATH: [dirname(tool("kubernetes", "kubectl")), process.env["PATH"]].join(delimiter),
     },

@@ -18,8 +18,10 @@ export function addressesOf(i: number, generation: number): string[] {
 
 export function endpointSlice(i: number, generation: number, nodes: number) {
   return {
-    metadata: { name: `service-${i}`,
-      labels: { app: `app-${i}`,
+    metadata: {
+      name: `service-${i}`,
+      labels: {
+        app: `app-${i}`,
         "endpointslice.kubernetes.io/managed-by": "endpointslice-controller.k8s.io",
         "kubernetes.io/service-name": `service-${i}`,
       },
@@ -30,7 +32,8 @@ export function endpointSlice(i: number, generation: number, nodes: number) {
       addresses: [address],
       conditions: { ready: true, serving: true, terminating: false },
       nodeName: `node-${(i * endpointsEach + j) % nodes}`,
-      targetRef: { kind: "Pod",
+      targetRef: {
+        kind: "Pod",
         namespace,
         name: `app-${i}-7d9f8b6c5d-${j}abcd`,
         uid: "0e5f1c1e-5b0f-4a57-9c56-9d1f6f3f0a11",
