@@ -3,13 +3,13 @@ import { ClusterDns } from "../constructs/cluster-dns";
 import { remarksOn, type Remarks } from "../constructs/remarks";
 import type { Cluster } from "../model/cluster/cluster";
 import { inWaves } from "../model/gitops/annotations";
-import type { KubernetesObject } from "../model/kubernetes/object";
+import type { ComponentObjects, KubernetesObject } from "../model/kubernetes/object";
 
 export interface RenderedCluster {
   /** The objects to apply: components in apply order, and each component's objects in the order of their waves. */
-  readonly components: readonly { readonly name: string; readonly objects: readonly KubernetesObject[] }[];
+  readonly components: readonly ComponentObjects[];
   /** Explanations of values that a reader of an object may wonder about. */
-  readonly remarks: ReadonlyMap<KubernetesObject, Remarks>;
+  readonly remarks: ReadonlyMap<object, Remarks>;
   /** What kubelets must be told: files written beside the manifests, not applied. */
   readonly kubelet: readonly { readonly fileName: string; readonly object: object }[];
 }

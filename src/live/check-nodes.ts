@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Cluster } from "../model/cluster/cluster";
+import type { ComponentObjects } from "../model/kubernetes/object";
 import { preflight, type Preflight } from "../model/preflight/preflight";
-import type { ComponentObjects } from "../model/preflight/workloads";
 import type { Checked } from "../output/render-clusters";
 import type { Rendering } from "../output/rendering";
 import { readRecorded } from "./read-recorded";

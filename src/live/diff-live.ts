@@ -139,7 +139,7 @@ function withoutKind(objects: readonly KubernetesObject[]): string[] {
 function compare(named: NamedCluster, rendered: RenderedCluster, answers: Answers): ClusterDiff {
   const { applied, refused, known, ours, others } = answers;
   // Not compared, as they may be in another cluster: they say what is pruned.
-  const next = Object.values(gitOpsOf(named, rendered)).flat() as readonly KubernetesObject[];
+  const next = Object.values(gitOpsOf(named, rendered)).flat();
   const controllers = { before: appliersOf(ours, next), after: next };
   const all = [...known, ...others, ...controllers.before];
   const old = { objects: all, inForce: inForceIn(all) };

@@ -1,14 +1,10 @@
+import type { KubernetesObject } from "./kubernetes/object";
+
 /** The maximum size of a ConfigMap (core/v1 MaxSecretSize). For other objects, etcd's limit is half as much again. */
 const maxBytes = 1024 * 1024;
 
-/** An object of the Kubernetes API. */
-interface Named {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-}
-
 /** If an object is larger than the API server accepts, the end of a message about it; else undefined. */
-export function tooLarge(object: Named): string | undefined {
+export function tooLarge(object: KubernetesObject): string | undefined {
   const bytes = bytesOf(object);
   return bytes > maxBytes
     ? `${object.kind} ${object.metadata.name} too large, ${bytes} bytes; the API server accepts ${maxBytes}`

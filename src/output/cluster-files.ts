@@ -1,14 +1,11 @@
+import type { RenderedCluster } from "../charts/render-cluster";
 import { identity, type KubernetesObject } from "../model/kubernetes/object";
 import { groupOf } from "../model/kubernetes/resource";
 import { headerLine } from "./header";
-import { toYaml, type Comments, type Json } from "./yaml";
+import { toYaml, type Json } from "./yaml";
 
 /** A cluster's objects as they are written: those to apply, in apply order, and those for kubelets and for GitOps. */
-export interface RenderedObjects {
-  readonly components: readonly { readonly name: string; readonly objects: readonly KubernetesObject[] }[];
-  /** Comments in the files of objects. */
-  readonly remarks: ReadonlyMap<object, Comments>;
-  readonly kubelet: readonly { readonly fileName: string; readonly object: object }[];
+export interface RenderedObjects extends RenderedCluster {
   /** Objects for the controller that applies the components, by folder. */
   readonly gitops?: { readonly [folder: string]: readonly KubernetesObject[] };
 }

@@ -2,10 +2,9 @@ import { clusterDns, type ShellCommand } from "../command";
 import { type DnsService, usualDnsService } from "../dns-service";
 import type { Cluster } from "../cluster/cluster";
 import type { Pod } from "../kubernetes/kinds";
-import type { KubernetesObject } from "../kubernetes/object";
+import type { ComponentObjects, KubernetesObject } from "../kubernetes/object";
 import { selects } from "../kubernetes/selectors";
 import { namespace } from "../object-names";
-import type { ComponentObjects } from "../preflight/workloads";
 import { type ClusterState, listed, type Lists } from "../running/cluster-state";
 import { asking, type Step } from "./steps";
 
@@ -24,7 +23,7 @@ export interface Described {
 export function renderedObjects({ components, cluster }: Described): KubernetesObject[] {
   const { min } = cluster.components.authoritativeDns?.autoscaler ?? {};
   return components
-    .flatMap(({ objects }) => objects as readonly KubernetesObject[])
+    .flatMap(({ objects }) => objects)
     .map((each) =>
       each.kind === "Deployment" && min !== undefined && each.spec?.["replicas"] === undefined
         ? { ...each, spec: { ...each.spec, replicas: min } }

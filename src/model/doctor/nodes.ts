@@ -56,9 +56,7 @@ export function nodeCoverage(patient: Patient): Findings {
   return workloads.map((workload) => {
     const current = patient.podsOfApp(workload.name).filter(isCurrent);
     const covered = new Set(current.map(({ spec }) => spec.nodeName));
-    const bare = fit(nodesFor(nodes.filter(isUp), workload, workload.kind, workload.hostNetwork)).filter(
-      (node) => !covered.has(node),
-    );
+    const bare = fit(nodesFor(nodes.filter(isUp), workload, workload)).filter((node) => !covered.has(node));
     return (
       bare.length > 0 &&
       finding(

@@ -1,21 +1,16 @@
 import type { Node, Pod } from "../kubernetes/kinds";
 import { asPlace } from "../placement/node";
-import { type NodeMatch, placeable } from "../placement/placeable";
+import { type NodeMatch, placeable, type PlacedWorkload } from "../placement/placeable";
 import type { NodePlacement } from "../props/placement";
 
 /** Of each node why a pod may not run there; none that it may. */
-export function nodesFor(
-  nodes: readonly Node[],
-  placement: NodePlacement,
-  kind: string,
-  hostNetwork = false,
-): NodeMatch[] {
-  return placeable(nodes.map(asPlace), placement, { kind, hostNetwork });
+export function nodesFor(nodes: readonly Node[], placement: NodePlacement, workload: PlacedWorkload): NodeMatch[] {
+  return placeable(nodes.map(asPlace), placement, workload);
 }
 
 /** The same of a pod that exists. */
 export function nodesForPod(nodes: readonly Node[], { spec }: Pod, kind: string): NodeMatch[] {
-  return nodesFor(nodes, spec as NodePlacement, kind, spec.hostNetwork);
+  return nodesFor(nodes, spec, { kind, hostNetwork: spec.hostNetwork ?? false });
 }
 
 /** Whether a node's kubelet reports to the API server that it is well. */

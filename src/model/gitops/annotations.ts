@@ -1,3 +1,5 @@
+import type { KubernetesObject } from "../kubernetes/object";
+
 // Annotations for Argo CD and Flux; Kubernetes ignores them.
 
 /** The order in which Argo CD applies objects: wave by wave, each once the previous wave is healthy. */
@@ -27,13 +29,9 @@ export function wave(stage: Stage): { [annotation: string]: string } {
 }
 
 /** Objects in wave order; within a wave, the order stays. */
-export function inWaves<Item extends Annotated>(objects: readonly Item[]): Item[] {
-  const waveOf = ({ metadata }: Annotated) => Number(metadata.annotations?.[waveAnnotation] ?? 0);
+export function inWaves(objects: readonly KubernetesObject[]): KubernetesObject[] {
+  const waveOf = ({ metadata }: KubernetesObject) => Number(metadata.annotations?.[waveAnnotation] ?? 0);
   return objects.toSorted((a, b) => waveOf(a) - waveOf(b));
-}
-
-interface Annotated {
-  readonly metadata: { readonly annotations?: { readonly [key: string]: string } };
 }
 
 /** For objects that pods still need after they leave the repository: never pruned, and not reported as drift. */

@@ -1,6 +1,7 @@
 import type { FullGitOps } from "../full-props/fill-in";
 import { namespace as dnsNamespace } from "../object-names";
-import { repositoryPath, type GitOpsObject, type RenderedFolders } from "./rendered-folders";
+import type { KubernetesObject } from "../kubernetes/object";
+import { repositoryPath, type RenderedFolders } from "./rendered-folders";
 import { deployment, numberForAutoscaled, replicasPath, type Replicas } from "./replicas";
 
 const apiVersion = "argoproj.io/v1alpha1";
@@ -9,7 +10,7 @@ const apiVersion = "argoproj.io/v1alpha1";
 export function argoCdObjects(
   { repoURL, targetRevision, folder, namespace, server }: NonNullable<FullGitOps["argocd"]>,
   { cluster, replicas, namespaces }: RenderedFolders,
-): GitOpsObject[] {
+): KubernetesObject[] {
   const metadata = { name: `cluster-dns-${cluster}`, namespace };
   const destination = { server, namespace: dnsNamespace };
   return [

@@ -1,5 +1,6 @@
 import type { FullGitOps } from "../full-props/fill-in";
-import { repositoryPath, type GitOpsObject, type RenderedFolders } from "./rendered-folders";
+import type { KubernetesObject } from "../kubernetes/object";
+import { repositoryPath, type RenderedFolders } from "./rendered-folders";
 import { deployment, numberForAutoscaled, replicasPath, type Replicas } from "./replicas";
 
 const apiVersion = "kustomize.toolkit.fluxcd.io/v1";
@@ -32,8 +33,8 @@ const deletion: { readonly [component: string]: object } = { [authoritativeDns]:
 export function fluxObjects(
   { source, folder, namespace }: FullFlux,
   { cluster, components, replicas, seconds }: RenderedFolders,
-): GitOpsObject[] {
-  const kustomization = (name: string, part: string, more: object): GitOpsObject => ({
+): KubernetesObject[] {
+  const kustomization = (name: string, part: string, more: object): KubernetesObject => ({
     apiVersion,
     kind: "Kustomization",
     metadata: { name, namespace },
@@ -76,7 +77,7 @@ function autoscaled(replicas: Replicas): object {
   };
 }
 
-function sourceObjects({ kind, name, url, ref, secretRef }: FullFlux["source"], namespace: string): GitOpsObject[] {
+function sourceObjects({ kind, name, url, ref, secretRef }: FullFlux["source"], namespace: string): KubernetesObject[] {
   if (url === undefined) return [];
   const reference = kind === "OCIRepository" ? { tag: ref } : { branch: ref };
   const secret = secretRef === undefined ? {} : { secretRef: { name: secretRef } };

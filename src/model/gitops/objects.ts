@@ -1,7 +1,8 @@
 import type { FullGitOps } from "../full-props/fill-in";
 import { argoCdObjects } from "./argocd";
 import { fluxFolder, fluxObjects } from "./flux";
-import { repositoryPath, type GitOpsObject, type RenderedFolders } from "./rendered-folders";
+import type { KubernetesObject } from "../kubernetes/object";
+import { repositoryPath, type RenderedFolders } from "./rendered-folders";
 
 /**
  * The objects with which a GitOps controller applies a cluster's manifests. Each controller has a folder of its own:
@@ -10,7 +11,7 @@ import { repositoryPath, type GitOpsObject, type RenderedFolders } from "./rende
 export function gitOpsObjects(
   options: FullGitOps | undefined,
   folders: RenderedFolders,
-): { readonly [folder: string]: readonly GitOpsObject[] } {
+): { readonly [folder: string]: readonly KubernetesObject[] } {
   return {
     ...(options?.argocd ? { "gitops/argocd": argoCdObjects(options.argocd, folders) } : {}),
     ...(options?.flux ? { [fluxFolder]: fluxObjects(options.flux, folders) } : {}),

@@ -1,17 +1,5 @@
 import type { Replicas } from "./replicas";
 
-/** An object for a GitOps controller. */
-export interface GitOpsObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace: string;
-    readonly annotations?: { readonly [name: string]: string };
-  };
-  readonly spec: { readonly [field: string]: unknown };
-}
-
 /** Where a cluster's manifests are: its folder, and the folders of its components in apply order. */
 export interface RenderedFolders {
   readonly cluster: string;

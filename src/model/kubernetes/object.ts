@@ -30,6 +30,12 @@ export interface Metadata {
   readonly managedFields?: readonly { readonly manager?: string }[];
 }
 
+/** A component's rendered objects. */
+export interface ComponentObjects {
+  readonly name: string;
+  readonly objects: readonly KubernetesObject[];
+}
+
 /** `Deployment kube-system/coredns`: no two objects of a cluster have the same, as far as we render any. */
 export function identity(object: Pick<KubernetesObject, "kind" | "metadata">): string {
   return `${object.kind} ${namespacedName(object)}`;

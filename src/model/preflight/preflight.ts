@@ -1,4 +1,6 @@
+import validate = require("../check/validate");
 import type { Cluster } from "../cluster/cluster";
+import type { ComponentObjects } from "../kubernetes/object";
 import { asPlace, markOfVirtual, type Node } from "../placement/node";
 import { placeable, type NodeMatch } from "../placement/placeable";
 import type { ClusterState, ProxyEvidence } from "../running/cluster-state";
@@ -6,7 +8,7 @@ import { findProxy, otherProxyMode } from "../running/find-proxy";
 import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import { dense, type Sparse } from "../syntax/sparse";
-import { workloads, type ComponentObjects, type Workload } from "./workloads";
+import { workloads, type Workload } from "./workloads";
 
 export interface Preflight {
   readonly placements: readonly { readonly workload: Workload; readonly matches: readonly NodeMatch[] }[];
@@ -58,16 +60,15 @@ function runs({ reasons }: NodeMatch): boolean {
 }
 
 /** The cluster file key that places a component's pods. */
-const placementKeys: { readonly [component: string]: string } = {
-  "authoritative-dns": "authoritativeDNS.nodePlacement",
-  "node-local-dns": "nodeLocalDNS.nodePlacement",
-  watchdog: "nodeLocalDNS.nodePlacement",
-  webhook: "admission.webhook.nodePlacement",
-  "smoke-test": "smokeTest.nodePlacement",
-};
+function placementKey(component: string): string | undefined {
+  // A watchdog runs where its cache does.
+  const placed = component === "watchdog" ? "node-local-dns" : component;
+  const isOf = (key = "") => key.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase() === placed;
+  return validate.places.find(({ type, path }) => type === "NodePlacement" && isOf(path.at(-2)))?.path.join(".");
+}
 
 function noMatchingNode({ component, kind, name }: Workload, matches: readonly NodeMatch[]): string {
-  const key = placementKeys[component];
+  const key = placementKey(component);
   const reasons = matches.flatMap((match) => match.reasons);
   const why = grouped(reasons, (reason) => reason)
     .sort(([, a], [, b]) => b.length - a.length)

@@ -2,7 +2,7 @@ import type { Cluster } from "../cluster/cluster";
 import { removeAfterOf } from "../cluster/node-local-dns";
 import { clusterDns, kubectl, type ShellCommand } from "../command";
 import { inDocs } from "../docs";
-import { identity, type KubernetesObject } from "../kubernetes/object";
+import { type ComponentObjects, identity, type KubernetesObject } from "../kubernetes/object";
 import { commonLabels, names, namespace } from "../object-names";
 import { grouped } from "../syntax/grouped";
 import { dense, type Sparse } from "../syntax/sparse";
@@ -11,16 +11,13 @@ import { byHand, type Step } from "./step";
 /** Who answers the cluster's names afterwards: CoreDNS as kubeadm installs it, or nobody of ours. */
 export type LeavingTo = "kubeadm" | "nothing";
 
-/** The components of a cluster as they are rendered. */
-type Components = readonly { readonly name: string; readonly objects: readonly KubernetesObject[] }[];
-
 interface Leaving {
   readonly name: string;
   readonly to: LeavingTo;
   /** The cluster's file, and the folder of its manifests in the repository. */
   readonly file: string;
   readonly folder: string;
-  readonly components: Components;
+  readonly components: readonly ComponentObjects[];
 }
 
 /**

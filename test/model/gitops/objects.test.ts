@@ -34,7 +34,7 @@ describe("Argo CD gets", () => {
   const [project] = objectsFor({ argocd: { repoURL } }, folders)["gitops/argocd"] ?? [];
 
   it("leave to apply every cluster-scoped kind, even one that no component of this cluster has", () => {
-    const allowed = (project?.spec["clusterResourceWhitelist"] ?? []) as readonly { group: string }[];
+    const allowed = (project?.spec?.["clusterResourceWhitelist"] ?? []) as readonly { group: string }[];
     const needed = Object.values(kinds).flatMap(({ isClusterScoped, apiVersion }) =>
       isClusterScoped ? [apiVersion.split("/")[0]] : [],
     );
@@ -82,7 +82,7 @@ describe("Flux gets", () => {
   it("smoke test and monitoring side by side: a red test keeps back no alerts, a missing operator no test", () => {
     const components = ["authoritative-dns", "webhook", "smoke-test", "monitoring"];
     const last = (objectsFor({ flux: {} }, { ...folders, components })["gitops/flux"] ?? []).slice(-2);
-    expect(last.map(({ metadata, spec }) => [metadata.name, spec["dependsOn"]])).toEqual([
+    expect(last.map(({ metadata, spec }) => [metadata.name, spec?.["dependsOn"]])).toEqual([
       ["cluster-dns-smoke-test", [{ name: "cluster-dns-webhook" }]],
       ["cluster-dns-monitoring", [{ name: "cluster-dns-webhook" }]],
     ]);
@@ -96,7 +96,7 @@ describe("Flux gets", () => {
   ])("a component that may take %d s: the health check waits for %s", (seconds, timeout) => {
     const rendered = { ...folders, seconds: { watchdog: seconds } };
     const [, ...each] = objectsFor({ flux: {} }, rendered)["gitops/flux"] ?? [];
-    expect(each.map(({ spec }) => spec["timeout"])).toEqual(["3m", "3m", timeout]);
+    expect(each.map(({ spec }) => spec?.["timeout"])).toEqual(["3m", "3m", timeout]);
   });
 
   it("its source if a URL is given: a branch of a repository, or an artifact that is the output folder itself", () => {
