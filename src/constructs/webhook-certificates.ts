@@ -1,14 +1,13 @@
-import type { Fields } from "./kinds";
-import type { Metadata } from "./component";
 import type { WebhookSettings } from "../model/cluster/webhook";
 import { names, namespace } from "../model/object-names";
 
 /** The names at which the API server calls the webhook. */
 export const webhookDnsNames = [`${names.webhook}.${namespace}.svc`];
 
-type CertManagerObject = {
-  [kind in "Issuer" | "Certificate"]: { readonly kind: kind; readonly manifest: Fields[kind] & { metadata: Metadata } };
-}["Issuer" | "Certificate"];
+interface CertManagerObject {
+  readonly kind: "Issuer" | "Certificate";
+  readonly manifest: { readonly metadata: { readonly name: string }; readonly spec: object };
+}
 
 /**
  * The Secret that cert-manager fills. Not the self-managed one: replicas that are about to end would overwrite it, and the

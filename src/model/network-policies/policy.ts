@@ -1,4 +1,5 @@
-import { namespaceNameLabel, type Selector } from "../admission/policies/policy";
+import { namespaceNameLabel } from "../admission/policies/policy";
+import type { LabelSelector } from "../kubernetes/kinds";
 
 /** The parts of a NetworkPolicy (networking.k8s.io/v1) that ours have. Without peers or without ports: any. */
 export interface NetworkPolicyEgressRule {
@@ -13,8 +14,8 @@ export interface NetworkPolicyIngressRule {
 
 export interface NetworkPolicyPeer {
   readonly ipBlock?: { readonly cidr: string };
-  readonly namespaceSelector?: Selector;
-  readonly podSelector?: Selector;
+  readonly namespaceSelector?: LabelSelector;
+  readonly podSelector?: LabelSelector;
 }
 
 export interface NetworkPolicyPort {

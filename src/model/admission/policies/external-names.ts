@@ -1,5 +1,5 @@
 import { celString } from "./cel";
-import { coreRule, validatingPolicy, type PolicyObject } from "./policy";
+import { ruleFor, validatingPolicy, type PolicyObject } from "./policy";
 import { policyName } from "../../object-names";
 
 /**
@@ -10,7 +10,7 @@ import { policyName } from "../../object-names";
 export function externalNamePolicy(domain: string): PolicyObject[] {
   return validatingPolicy({
     name: policyName("external-names"),
-    rule: coreRule(["CREATE", "UPDATE"], ["services"]),
+    rule: ruleFor(["CREATE", "UPDATE"], ["services"]),
     variables: [
       { name: "target", expression: `${isAlias("object")} ? ${rooted("object")} : ""` },
       // An existing one must remain changeable: deleting it may require removing finalizers first.

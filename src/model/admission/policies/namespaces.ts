@@ -3,7 +3,7 @@ import { namespaceTexts, ownLabel } from "../namespaces";
 import type { AllowedRequesters } from "../protected-objects";
 import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
-import { coreRule, validatingPolicy, type PolicyObject, type ResourceRule, type ValidatingPolicy } from "./policy";
+import { ruleFor, validatingPolicy, type PolicyObject, type ResourceRule, type ValidatingPolicy } from "./policy";
 import { isNotAllowed } from "./protected-objects";
 
 type Validation = ValidatingPolicy["validations"][number];
@@ -30,8 +30,8 @@ export function namespacePolicy(tenancy: Tenancy, allowed: AllowedRequesters): P
 export function namespaceRule(tenancy: Tenancy): ResourceRule {
   // Without a label that names the tenant, only a new name can be wrong.
   return ownLabel(tenancy) === undefined
-    ? coreRule(["CREATE"], ["namespaces"], "Cluster")
-    : coreRule(["CREATE", "UPDATE"], ["namespaces", "namespaces/status", "namespaces/finalize"], "Cluster");
+    ? ruleFor(["CREATE"], ["namespaces"], "Cluster")
+    : ruleFor(["CREATE", "UPDATE"], ["namespaces", "namespaces/status", "namespaces/finalize"], "Cluster");
 }
 
 function withLabel(

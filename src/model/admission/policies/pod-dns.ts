@@ -1,3 +1,4 @@
+import type { LabelSelector } from "../../kubernetes/kinds";
 import { beyondLabels, type Tenancy } from "../../tenancy/membership";
 import {
   searchList,
@@ -12,24 +13,23 @@ import { untouchedNamespaces } from "../tenant-dns";
 import { names, namespace, policyName } from "../../object-names";
 import { celList, celString } from "./cel";
 import {
-  coreRule,
+  ruleFor,
   matchConstraints,
   namespaceNameLabel,
   validatingPolicy,
   withBinding,
   type NamedExpression,
   type PolicyObject,
-  type SelectorRequirement,
 } from "./policy";
 
 /** The requests that the API server passes to the policies, and to the webhook. */
-export const podRule = coreRule(["CREATE"], ["pods"]);
+export const podRule = ruleFor(["CREATE"], ["pods"]);
 
 /** All namespaces but the cluster's own, including the webhook's. */
 export const elsewhere = { key: namespaceNameLabel, operator: "NotIn", values: untouchedNamespaces } as const;
 
 /** The namespaces whose pods may get something. */
-export function podNamespaceSelector({ tenants, all }: PodDns): SelectorRequirement[] {
+export function podNamespaceSelector({ tenants, all }: PodDns): NonNullable<LabelSelector["matchExpressions"]> {
   const excluded = tenants ? [] : (all?.excludedNamespaces ?? []);
   return [{ ...elsewhere, values: [...untouchedNamespaces, ...excluded] }];
 }

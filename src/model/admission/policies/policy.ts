@@ -1,3 +1,5 @@
+import type { LabelSelector } from "../../kubernetes/kinds";
+
 /** An object of admissionregistration.k8s.io/v1, as a value. */
 export interface PolicyObject {
   readonly apiVersion: "admissionregistration.k8s.io/v1";
@@ -23,38 +25,28 @@ export interface ResourceRule {
   readonly scope: "Cluster" | "Namespaced";
 }
 
-/** Of objects of the API group without a name. */
-export function coreRule(
+/** @param group By default the API group without a name. */
+export function ruleFor(
   operations: ResourceRule["operations"],
   resources: ResourceRule["resources"],
   scope: ResourceRule["scope"] = "Namespaced",
+  group = "",
 ): ResourceRule {
-  return { apiGroups: [""], apiVersions: ["v1"], operations, resources, scope };
-}
-
-export interface Selector {
-  readonly matchLabels?: { readonly [label: string]: string };
-  readonly matchExpressions?: readonly SelectorRequirement[];
-}
-
-export interface SelectorRequirement {
-  readonly key: string;
-  readonly operator: "Exists" | "In" | "NotIn";
-  readonly values?: readonly string[];
+  return { apiGroups: [group], apiVersions: ["v1"], operations, resources, scope };
 }
 
 /** A label that every namespace has and nobody can change. */
 export const namespaceNameLabel = "kubernetes.io/metadata.name";
 
 /** `matchConstraints` with the API server's defaults filled in. */
-export function matchConstraints(rule: ResourceRule, namespaceSelector: Selector = {}): object {
+export function matchConstraints(rule: ResourceRule, namespaceSelector: LabelSelector = {}): object {
   return { matchPolicy: "Equivalent", namespaceSelector, objectSelector: {}, resourceRules: [rule] };
 }
 
 export interface ValidatingPolicy {
   readonly name: string;
   readonly rule: ResourceRule;
-  readonly namespaceSelector?: Selector;
+  readonly namespaceSelector?: LabelSelector;
   readonly matchConditions?: readonly NamedExpression[];
   readonly variables?: readonly NamedExpression[];
   readonly validations: readonly {

@@ -8,7 +8,7 @@ import {
 import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
 import {
-  coreRule,
+  ruleFor,
   namespaceNameLabel,
   validatingPolicy,
   type NamedExpression,
@@ -45,7 +45,7 @@ export function protectedObjectPolicies({ namespace, objects, allowed }: Protect
  * through their status.
  */
 export function protectedRule(resource: ProtectedNames["resource"]): ResourceRule {
-  return coreRule(["UPDATE", "DELETE"], resource === "services" ? ["services", "services/status"] : [resource]);
+  return ruleFor(["UPDATE", "DELETE"], resource === "services" ? ["services", "services/status"] : [resource]);
 }
 
 // The old object's name: a request that deletes a whole collection has none.

@@ -1,44 +1,25 @@
 import { names, namespace } from "../../object-names";
+import { dense, type Sparse } from "../../syntax/sparse";
 import { ownLabel } from "../namespaces";
 import type { AdmissionPlan } from "../plan";
 import type { PodDns } from "../pod-dns";
 import { celList } from "../policies/cel";
 import { namespaceRule } from "../policies/namespaces";
 import { elsewhere, podCondition, podNamespaceSelector, podRule } from "../policies/pod-dns";
-import { namespaceNameLabel, type NamedExpression, type ResourceRule, type Selector } from "../policies/policy";
+import type { LabelSelector } from "../../kubernetes/kinds";
+import { namespaceNameLabel, type NamedExpression, type ResourceRule, ruleFor } from "../policies/policy";
 import { protectedConditions, protectedRule } from "../policies/protected-objects";
 import { untouchedNamespaces } from "../tenant-dns";
 import { podPath, webhookPaths } from "./webhook-config";
 
 /** An entry of a webhook configuration (admissionregistration.k8s.io/v1), with the API server's defaults filled in. */
-export interface WebhookEntry {
-  readonly name: string;
-  readonly admissionReviewVersions: readonly string[];
-  readonly clientConfig: {
-    readonly service: {
-      readonly namespace: string;
-      readonly name: string;
-      readonly path: string;
-      readonly port: number;
-    };
-  };
-  /** Never Fail: the cluster must keep working whatever happens to the webhook. */
-  readonly failurePolicy: "Ignore";
-  readonly matchConditions?: readonly NamedExpression[];
-  readonly matchPolicy: "Equivalent";
-  readonly namespaceSelector: Selector;
-  readonly objectSelector: Selector;
-  readonly reinvocationPolicy?: "IfNeeded";
-  readonly rules: readonly ResourceRule[];
-  readonly sideEffects: "None";
-  readonly timeoutSeconds: number;
-}
+export type WebhookEntry = ReturnType<typeof entry> & { readonly reinvocationPolicy?: "IfNeeded" };
 
 interface EntryParts {
   readonly name: string;
   readonly path: string;
   readonly rule: ResourceRule;
-  readonly namespaceSelector: Selector;
+  readonly namespaceSelector: LabelSelector;
   readonly matchConditions?: readonly NamedExpression[];
   /** @default 1 */
   readonly timeoutSeconds?: number;
@@ -53,37 +34,25 @@ export function mutatingWebhooks({ podDns }: AdmissionPlan["webhook"]): WebhookE
 /** Entries for everything else: validating. */
 export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntry[] {
   const { namespaces, protectedObjects, placementGuard } = tasks;
-  const only = (name: string): Selector => ({
-    matchExpressions: [{ key: namespaceNameLabel, operator: "In", values: [name] }],
-  });
-  const entries: EntryParts[] = [];
-  if (namespaces)
-    entries.push({
+  const only = (name: string) => ({ matchExpressions: [{ key: namespaceNameLabel, operator: "In", values: [name] }] });
+  const entries: Sparse<EntryParts> = [
+    namespaces && {
       name: "namespaces",
       path: webhookPaths.namespaces,
       rule: namespaceRule(namespaces.tenancy),
       namespaceSelector: { matchExpressions: [elsewhere] },
-    });
-  if (protectedObjects)
-    for (const each of protectedObjects.objects)
-      entries.push({
-        name: each.resource,
-        path: webhookPaths.protectedObjects,
-        rule: protectedRule(each.resource),
-        namespaceSelector: only(protectedObjects.namespace),
-        matchConditions: protectedConditions(each, protectedObjects.allowed),
-      });
-  if (placementGuard)
-    entries.push({
+    },
+    protectedObjects?.objects.map((each) => ({
+      name: each.resource,
+      path: webhookPaths.protectedObjects,
+      rule: protectedRule(each.resource),
+      namespaceSelector: only(protectedObjects.namespace),
+      matchConditions: protectedConditions(each, protectedObjects.allowed),
+    })),
+    placementGuard && {
       name: "placement",
       path: webhookPaths.placement,
-      rule: {
-        apiGroups: ["apps"],
-        apiVersions: ["v1"],
-        operations: ["CREATE", "UPDATE"],
-        resources: ["deployments", "daemonsets"],
-        scope: "Namespaced",
-      },
+      rule: ruleFor(["CREATE", "UPDATE"], ["deployments", "daemonsets"], "Namespaced", "apps"),
       namespaceSelector: only(placementGuard.namespace),
       matchConditions: [
         { name: "dns-workload", expression: `object.metadata.name in ${celList(placementGuard.names)}` },
@@ -93,8 +62,9 @@ export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntr
           expression: `request.operation == "CREATE" || object.spec.template != oldObject.spec.template`,
         },
       ],
-    });
-  return entries.map(entry);
+    },
+  ];
+  return dense(entries).map(entry);
 }
 
 /** The most names in a selector; with more, the webhook itself checks every pod's namespace. */
@@ -105,7 +75,7 @@ function podEntryParts(podDns: PodDns): EntryParts[] {
   const parts = (
     name: string,
     path: string,
-    more: Selector["matchExpressions"] = [],
+    more: LabelSelector["matchExpressions"] = [],
     conditions: readonly NamedExpression[] = [],
   ): EntryParts => ({
     name,
@@ -142,12 +112,12 @@ function podEntryParts(podDns: PodDns): EntryParts[] {
   return [parts("pods", podPath(), listed.length <= mostSelectedNamespaces ? named(listed) : [])];
 }
 
-function entry(parts: EntryParts): WebhookEntry {
-  const { name, path, rule, namespaceSelector, matchConditions = [], timeoutSeconds = 1 } = parts;
+function entry({ name, path, rule, namespaceSelector, matchConditions = [], timeoutSeconds = 1 }: EntryParts) {
   return {
     name: `${name}.webhook.cluster-dns`,
     admissionReviewVersions: ["v1"],
     clientConfig: { service: { namespace, name: names.webhook, path, port: 443 } },
+    // Never Fail: the cluster must keep working whatever happens to the webhook.
     failurePolicy: "Ignore",
     ...(matchConditions.length > 0 ? { matchConditions } : {}),
     matchPolicy: "Equivalent",
