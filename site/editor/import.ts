@@ -1,4 +1,4 @@
-import { descriptionText } from "../../src/cli/first-file";
+import { firstFile } from "../../src/cli/first-file";
 import { readState } from "../../src/live/read-state";
 import { objectsOf } from "../../src/live/objects-of";
 import { noteTitles, takeOver } from "../../src/live/take-over/take-over";
@@ -16,7 +16,7 @@ export function importText(pasted: string): Imported {
       title,
       items: notes.filter((note) => note.topic === topic).map(({ what }) => what),
     }));
-    return { text: descriptionText(description, reasons, []), lists: lists.filter(({ items }) => items.length > 0) };
+    return { text: firstFile([], description, reasons), lists: lists.filter(({ items }) => items.length > 0) };
   } catch (error) {
     return { problem: (error as Error).message };
   }

@@ -2,20 +2,28 @@ import { parseArgs, type ParseArgsConfig } from "node:util";
 import { suggest } from "../model/syntax/suggest";
 import { print, printError } from "./print";
 
+type Taken = NonNullable<ParseArgsConfig["options"]>;
+
+/** What is given of the options that a command takes, with their defaults. */
+export type Given<Options extends Taken> = ReturnType<typeof parseArgs<{ options: Options }>>["values"];
+
 /** A command of `cdk8s-cluster-dns`, in its own file, loaded only when it runs. */
-export interface Command {
+export interface Command<Options extends Taken = Taken> {
   readonly help: string;
-  readonly options: NonNullable<ParseArgsConfig["options"]>;
+  readonly options: Options;
   /** Whether its names are those of cluster files, which shells complete. */
   readonly namesClusters: boolean;
   /** Returns the exit code: 0, or 1 if the user's input is wrong. */
-  run(options: Options, names: readonly string[]): number | Promise<number>;
+  run(options: Given<Options>, names: readonly string[]): number | Promise<number>;
 }
 
 /** All commands by name, each loaded only when it runs. */
 export type Commands = { readonly [name: string]: () => Promise<{ readonly command: Command }> };
 
-export type Options = { readonly [option: string]: string | boolean | undefined };
+/** A command whose options have the types that it says. */
+export function commandWith<const Options extends Taken>(command: Command<Options>): Command<Options> {
+  return command;
+}
 
 /** Options of several commands, with their defaults. */
 const usualOptions = {
@@ -26,8 +34,8 @@ const usualOptions = {
 } as const;
 
 /** Those of them that a command takes. */
-export function taking(...names: readonly (keyof typeof usualOptions)[]): Command["options"] {
-  return Object.fromEntries(names.map((name) => [name, usualOptions[name]]));
+export function taking<Name extends keyof typeof usualOptions>(...names: readonly Name[]) {
+  return Object.fromEntries(names.map((name) => [name, usualOptions[name]])) as Pick<typeof usualOptions, Name>;
 }
 
 /** The command line itself is wrong: exit code 2. */
@@ -42,7 +50,7 @@ export function runCommand(name: string, command: Command, args: readonly string
   };
   try {
     const { options, names } = parseArguments(args, command.options);
-    if (options["help"] === true) {
+    if (options.help === true) {
       print(command.help);
       return 0;
     }
@@ -57,12 +65,12 @@ export function runCommand(name: string, command: Command, args: readonly string
 }
 
 /** Splits the arguments of a command into options and names. */
-function parseArguments(args: readonly string[], options: Command["options"]): { options: Options; names: string[] } {
-  const all = { ...options, help: { type: "boolean", short: "h" } } as const;
+function parseArguments(args: readonly string[], options: Taken) {
+  const all: Taken = { ...options, help: { type: "boolean", short: "h" } };
   try {
     const parsed = parseArgs({ args: [...args], options: all, allowPositionals: true, tokens: true });
     refuseRepeated(parsed.tokens.flatMap((token) => (token.kind === "option" ? [token] : [])));
-    return { options: parsed.values as Options, names: parsed.positionals };
+    return { options: parsed.values, names: parsed.positionals };
   } catch (error) {
     throw error instanceof UsageError ? error : new UsageError(explain(error, Object.keys(all)));
   }

@@ -1,16 +1,15 @@
 import { diffLive } from "../live/diff-live";
 import { whenByHand } from "../model/changes/changes";
-import type { LocatedProblem } from "../config/located-problem";
 import type { Difference } from "../model/kubernetes/differences";
 import { printStep } from "../model/steps/step";
 import { formatPath } from "../model/syntax/problem";
 import { diffClusters, type ClusterDiff } from "../output/diff-clusters";
-import { type Command, type Options, taking, UsageError } from "./command";
+import { commandWith, taking, UsageError } from "./command";
 import { asMarkdown, asText } from "./diff-text";
 import { choiceOf, type Outcome, report } from "./outcome";
 import { formatLines } from "./print";
 
-export const command: Command = {
+export const command = commandWith({
   help: `Shows what the next synth changes, and the effects: which pods are replaced, what is deleted, what must be done by hand.
 
 Usage: npx cdk8s-cluster-dns diff [--clusters DIR] [--out DIR] [--format text|markdown|json] [NAME...]
@@ -29,17 +28,24 @@ Writes nothing. Exit code 0, even if something changes: \`npx cdk8s-cluster-dns 
   namesClusters: true,
   options: {
     ...taking("clusters", "out", "format"),
-    live: { type: "boolean", default: false },
+    live: { type: "boolean" },
     ...taking("context"),
     "field-manager": { type: "string", default: "kubectl" },
   },
 
   run(options, names) {
-    const format = choiceOf(options, "format", ["text", "markdown", "json"]);
+    const format = choiceOf("format", options.format, ["text", "markdown", "json"]);
+    const { clusters: clustersFolder, out: outputFolder, context, "field-manager": fieldManager } = options;
+    const [name, ...more] = names;
+    if (options.live && more.length > 0) throw new UsageError(`--live takes one cluster, but got ${names.length}`);
+    if (!options.live && context !== undefined) throw new UsageError("--context needs --live");
     const found = <Shown>(show: (diff: ClusterDiff) => Shown): Outcome<readonly Shown[]> => {
-      const { problems, diffs } =
-        options["live"] === true ? live(options, names, show) : ofFolder(options, names, show);
-      return { problems, result: problems.length === 0 || diffs.length > 0 ? diffs : undefined };
+      if (!options.live) {
+        const { problems, diffs } = diffClusters({ clustersFolder, outputFolder, names }, show);
+        return { problems, result: problems.length === 0 ? diffs : undefined };
+      }
+      const { problems, diffs } = diffLive({ clustersFolder, name, context, fieldManager });
+      return { problems, result: problems.length === 0 || diffs.length > 0 ? diffs.map(show) : undefined };
     };
     if (format === "json") {
       const { problems, result } = found(asJson);
@@ -54,34 +60,7 @@ Writes nothing. Exit code 0, even if something changes: \`npx cdk8s-cluster-dns 
           (texts) => (texts.length === 0 ? nothing : { formatted: texts.join("\n") }),
         );
   },
-};
-
-interface Diffs<Shown> {
-  readonly problems: readonly LocatedProblem[];
-  readonly diffs: readonly Shown[];
-}
-
-type Show<Shown> = (diff: ClusterDiff) => Shown;
-
-function ofFolder<Shown>(options: Options, names: readonly string[], show: Show<Shown>): Diffs<Shown> {
-  if (options["context"] !== undefined) throw new UsageError("--context needs --live");
-  const folders = { clustersFolder: String(options["clusters"]), outputFolder: String(options["out"]) };
-  const { problems, diffs } = diffClusters({ ...folders, names }, show);
-  return problems.length > 0 ? { problems, diffs: [] } : { problems, diffs };
-}
-
-function live<Shown>(options: Options, names: readonly string[], show: Show<Shown>): Diffs<Shown> {
-  const [name, ...more] = names;
-  if (more.length > 0) throw new UsageError(`--live takes one cluster, but got ${names.length}`);
-  const { context } = options;
-  const { problems, diffs } = diffLive({
-    clustersFolder: String(options["clusters"]),
-    name,
-    context: typeof context === "string" ? context : undefined,
-    fieldManager: String(options["field-manager"]),
-  });
-  return { problems, diffs: diffs.map(show) };
-}
+});
 
 /** As docs/reading.md lists it: texts for people, steps for programs. */
 function asJson({ name, steps, objects, kubelet, kubeletFolder }: ClusterDiff): object {

@@ -4,12 +4,12 @@ import type { Finding } from "../model/doctor/finding";
 import type { Severity } from "../model/doctor/findings";
 import { printStep } from "../model/doctor/steps";
 import { doctor, type Diagnosis } from "../live/doctor";
-import { type Command, taking, UsageError } from "./command";
+import { commandWith, taking, UsageError } from "./command";
 import { choiceOf, printsJson, report } from "./outcome";
 import { type Formatted, formatLines } from "./print";
 import type { Line } from "./style";
 
-export const command: Command = {
+export const command = commandWith({
   help: `Says what is wrong with the DNS of a running cluster, and what to do about it: reads it with kubectl, and changes nothing.
 
 Usage: npx cdk8s-cluster-dns doctor [--clusters DIR] [--out DIR] [--context CONTEXT] [--format text|json]
@@ -38,18 +38,13 @@ Exit code 0: nothing is wrong. 1: names do not resolve somewhere, or soon will n
     const [name, ...more] = names;
     if (more.length > 0) throw new UsageError(`takes one cluster, but got ${names.length}`);
     const isJson = printsJson(options);
-    const least = choiceOf(options, "fail-on", ["error", "warning"]);
-    const { context } = options;
-    const { problems, diagnosis } = await doctor({
-      clustersFolder: String(options["clusters"]),
-      outputFolder: String(options["out"]),
-      name,
-      context: typeof context === "string" ? context : undefined,
-    });
+    const least = choiceOf("fail-on", options["fail-on"], ["error", "warning"]);
+    const { clusters: clustersFolder, out: outputFolder, context } = options;
+    const { problems, diagnosis } = await doctor({ clustersFolder, outputFolder, name, context });
     const exitCode = report({ problems, result: diagnosis && withCommands(diagnosis) }, isJson, diagnosisText);
     return diagnosis?.findings.some(({ severity }) => severity === "error" || severity === least) ? 1 : exitCode;
   },
-};
+});
 
 type Printed = Omit<Diagnosis, "context" | "findings"> & {
   readonly findings: readonly (Omit<Finding, "next"> & { readonly next: readonly string[] })[];

@@ -4,7 +4,7 @@ import { inDocs } from "../model/docs";
 import type { Derived } from "../model/effective/by-size";
 import type { KeySchema } from "../model/effective/every-key";
 import { type Block, blocksOf, headOf, stateOf } from "../model/query-path/blocks";
-import { type Command, taking } from "./command";
+import { commandWith, taking } from "./command";
 import { explain, type Value } from "./explanation";
 import { oneCluster } from "./one-cluster";
 import { choiceOf, report } from "./outcome";
@@ -13,7 +13,7 @@ import { pathMermaid } from "./path-mermaid";
 import { pathSvg } from "./path-svg";
 import { lines, printError } from "./print";
 
-export const command: Command = {
+export const command = commandWith({
   help: `Shows the values in effect for a cluster, where each comes from, and the path of a query.
 
 Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--set] [--format text|mermaid|svg|json] NAME
@@ -24,17 +24,17 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--set] [--format text|mer
   --format FORMAT  text: values and paths; mermaid, svg: a picture of the paths; json: everything (default: text)
 `,
   namesClusters: true,
-  options: { ...taking("clusters"), set: { type: "boolean", default: false }, ...taking("format") },
+  options: { ...taking("clusters"), set: { type: "boolean" }, ...taking("format") },
 
   run(options, names) {
-    const folder = String(options["clusters"]);
+    const folder = options.clusters;
     const name = oneCluster(names, folder);
-    const format = choiceOf(options, "format", ["text", "mermaid", "svg", "json"]);
+    const format = choiceOf("format", options.format, ["text", "mermaid", "svg", "json"]);
     const read = readDescription(folder, name);
     if ("problems" in read) return report(read, format === "json", () => "");
     const notes = notesOf(read);
     const schema = JSON.parse(ownFile("clusters/schema.json")) as KeySchema;
-    const result = explain(read, schema, options["set"] === true);
+    const result = explain(read, schema, options.set);
     return report({ problems: [], notes, result }, format === "json", (explanation) => {
       printError(lines(notes.map(formatNote)));
       const blocks = blocksOf(explanation.paths);
@@ -43,7 +43,7 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--set] [--format text|mer
       return [valuesText(explanation.values), derivedText(explanation.derived), pathText(blocks)].join("\n");
     });
   },
-};
+});
 
 function valuesText(values: readonly Value[]): string {
   const rows = values.map((value) => ({ value, text: `${value.key}: ${shown(value)}` }));

@@ -29,7 +29,7 @@ export interface Value {
  * @param isOnlySet Whether to leave out what nobody set, unless it follows from what is set.
  */
 export function explain(
-  { props, cluster, originOf }: Omit<Description, "files">,
+  { props, cluster, originOf }: Pick<Description, "props" | "cluster" | "originOf">,
   schema: KeySchema,
   isOnlySet = false,
 ): Explanation {

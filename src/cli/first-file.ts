@@ -33,44 +33,32 @@ const sections: { readonly [key: string]: Section } = {
   },
 };
 
-/** A description to start from, with example values of what the defaults file does not say. */
-export function exampleDescription(shared: readonly string[]): string {
-  const own = Object.entries(sections).filter(([key]) => !shared.includes(key));
-  const texts = own.map(([, { comment, example }]) => `${comment}\n${example}\n`);
-  return together(
-    texts,
-    own.every(([, { example }]) => example.startsWith("#")),
-  );
-}
-
-/** A cluster file with nothing but comments is refused. */
-function together(texts: readonly string[], isEmpty: boolean): string {
-  return [
-    ...texts,
-    ...(isEmpty ? ["{} # what it needs is in the defaults file; your first key replaces this line\n"] : []),
-  ].join("\n");
-}
-
 /**
- * A description as a user would write it, with the reasons for some of its keys; a missing key that the defaults file
- * does not have either appears as a commented-out example.
+ * A cluster file as a user would write it: a description, with the reasons for some of its keys; without one, example
+ * values. A missing key that the defaults file does not have either appears as a commented-out example.
+ * @param shared Keys of the defaults file.
  */
-export function descriptionText(
-  description: { readonly [key: string]: unknown },
-  reasons: { readonly [key: string]: string },
+export function firstFile(
   shared: readonly string[],
+  description?: { readonly [key: string]: unknown },
+  reasons: { readonly [key: string]: string } = {},
 ): string {
-  const own = Object.entries(sections).filter(([key]) => Object.hasOwn(description, key) || !shared.includes(key));
+  const said = description ?? {};
+  const own = Object.entries(sections).filter(([key]) => Object.hasOwn(said, key) || !shared.includes(key));
   const known = own.map(([key, { comment, example }]) => {
-    const value = description[key];
-    const text = value === undefined ? `# ${example.replace(/^# /, "")}` : toYaml({ [key]: value as Json }).trimEnd();
-    return `${comment}\n${text}\n`;
+    const missing = description ? `# ${example.replace(/^# /, "")}` : example;
+    return `${comment}\n${said[key] === undefined ? missing : toYaml({ [key]: said[key] as Json }).trimEnd()}\n`;
   });
-  const rest = Object.keys(description).filter((key) => !Object.hasOwn(sections, key));
+  const rest = Object.keys(said).filter((key) => !Object.hasOwn(sections, key));
   // A reason may quote what somebody else wrote.
   const reason = (key: string) => (reasons[key] === undefined ? "" : `# ${onOneLine(reasons[key])}.\n`);
-  return together(
-    [...known, ...rest.map((key) => reason(key) + toYaml({ [key]: description[key] as Json }))],
-    shared.length > 0 && Object.keys(description).length === 0,
-  );
+  // A cluster file with nothing but comments is refused.
+  const isEmpty = description
+    ? shared.length > 0 && Object.keys(description).length === 0
+    : own.every(([, { example }]) => example.startsWith("#"));
+  return [
+    ...known,
+    ...rest.map((key) => reason(key) + toYaml({ [key]: said[key] as Json })),
+    ...(isEmpty ? ["{} # what it needs is in the defaults file; your first key replaces this line\n"] : []),
+  ].join("\n");
 }

@@ -25,14 +25,14 @@ import { formatPath } from "../model/syntax/problem";
 import { FolderCheck } from "../output/folder-check";
 import { makeFolder } from "../output/make-folder";
 import { writeWhole } from "../output/write-whole";
-import { type Command, taking, UsageError } from "./command";
-import { descriptionText, exampleDescription } from "./first-file";
+import { commandWith, taking, UsageError } from "./command";
+import { firstFile } from "./first-file";
 import { ownFile } from "./own-file";
 import { lines, print, printError } from "./print";
 
 const kubectlCommand = `kubectl ${kubectlArguments.join(" ")}`;
 
-export const command: Command = {
+export const command = commandWith({
   help: `Writes a first cluster file, filled in from a cluster's DNS if asked. Never overwrites one.
 
 Usage: npx cdk8s-cluster-dns init [--clusters DIR] [--from FILE | --context CONTEXT] [NAME]
@@ -50,19 +50,17 @@ that a cluster file cannot express. ${inDocs("from-a-cluster")} says what is com
   namesClusters: false,
   options: { ...taking("clusters"), from: { type: "string" }, ...taking("context") },
 
-  run({ clusters, from, context }, names) {
+  run({ clusters: folder, from, context }, names) {
     const name = nameIn(names);
     if (from !== undefined && context !== undefined) throw new UsageError("--from and --context exclude each other");
-    const folder = String(clusters);
     const defaults = readDefaults(folder);
     if ("problems" in defaults) return refuse(defaults.problems.map(formatProblem).join("\n"));
     const place = { folder, name, defaults };
-    if (typeof from === "string") return fromObjects(place, from === "-" ? "standard input" : from, () => [read(from)]);
-    if (typeof context === "string")
-      return fromObjects(place, `kubectl --context ${context}`, () => askKubectl(context));
-    return writeFirstFile(place, exampleDescription(Object.keys(defaults.value)));
+    if (from !== undefined) return fromObjects(place, from === "-" ? "standard input" : from, () => [read(from)]);
+    if (context !== undefined) return fromObjects(place, `kubectl --context ${context}`, () => askKubectl(context));
+    return writeFirstFile(place, firstFile(Object.keys(defaults.value)));
   },
-};
+});
 
 function nameIn(names: readonly string[]): string {
   const [name = "dev", ...more] = names;
@@ -116,7 +114,7 @@ function fromObjects(place: Place, source: string, objects: () => readonly strin
     return refuse((error as Error).message);
   }
   const { description, reasons, ours } = found;
-  const exitCode = writeFirstFile(place, descriptionText(description, reasons, Object.keys(shared)));
+  const exitCode = writeFirstFile(place, firstFile(Object.keys(shared), description, reasons));
   if (exitCode !== 0) return exitCode;
   const because = (key: string) =>
     Object.hasOwn(description, key) && reasons[key] !== undefined ? [reasons[key]] : [];

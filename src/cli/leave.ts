@@ -1,16 +1,16 @@
 import { renderCluster } from "../charts/render-cluster";
-import { readDescription } from "../config/read-description";
+import { readCluster } from "../config/read-clusters";
 import { printCommand } from "../model/command";
 import { inDocs } from "../model/docs";
 import { manifestsFolder } from "../model/gitops/objects";
 import { leave, type LeavingTo } from "../model/steps/leave";
 import type { Step } from "../model/steps/step";
-import { type Command, taking } from "./command";
+import { commandWith, taking } from "./command";
 import { oneCluster } from "./one-cluster";
 import { choiceOf, printsJson, report } from "./outcome";
 import { lines } from "./print";
 
-export const command: Command = {
+export const command = commandWith({
   help: `Prints how a cluster leaves cdk8s-cluster-dns: the commands in their order, for whatever applies its manifests.
 
 Usage: npx cdk8s-cluster-dns leave [--to kubeadm|nothing] [--clusters DIR] [--out DIR] [--format text|json] NAME
@@ -28,23 +28,23 @@ ${inDocs("leaving")} explains the steps.
   options: { to: { type: "string", default: "kubeadm" }, ...taking("clusters", "out", "format") },
 
   run(options, names) {
-    const folder = String(options["clusters"]);
+    const folder = options.clusters;
     const name = oneCluster(names, folder);
     const isJson = printsJson(options);
-    const to: LeavingTo = choiceOf(options, "to", ["kubeadm", "nothing"]);
-    const read = readDescription(folder, name);
-    if ("problems" in read) return report(read, isJson, () => "");
-    const { cluster, files } = read;
+    const to: LeavingTo = choiceOf("to", options.to, ["kubeadm", "nothing"]);
+    const { named, problems } = readCluster(folder, name);
+    if (!named || problems.length > 0) return report({ problems }, isJson, () => "");
+    const { cluster, files } = named;
     const steps = leave(cluster, {
       name,
       to,
-      file: files[0] ?? `${folder}/${name}.yaml`,
-      folder: manifestsFolder(cluster.gitops, name, String(options["out"])),
+      file: files[0],
+      folder: manifestsFolder(cluster.gitops, name, options.out),
       components: renderCluster(cluster).components,
     });
     return report({ problems: [], result: { steps } }, isJson, asText);
   },
-};
+});
 
 function asText({ steps }: { readonly steps: readonly Step[] }): string {
   return lines(

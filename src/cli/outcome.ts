@@ -1,6 +1,6 @@
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { suggest } from "../model/syntax/suggest";
-import { type Options, UsageError } from "./command";
+import { UsageError } from "./command";
 import { type Formatted, lines, print, printError, printFormatted } from "./print";
 
 /** What a command found. docs/reading.md documents it as JSON. */
@@ -12,16 +12,15 @@ export interface Outcome<Result> {
 }
 
 /** What an option chooses. */
-export function choiceOf<Choice extends string>(options: Options, name: string, accepted: readonly Choice[]): Choice {
-  const given = String(options[name]);
+export function choiceOf<Choice extends string>(name: string, given: string, accepted: readonly Choice[]): Choice {
   const choice = accepted.find((each) => each === given);
   if (choice !== undefined) return choice;
   throw new UsageError(`--${name} ${given} is not one of ${accepted.join(", ")}${suggest(given, accepted)}`);
 }
 
 /** Whether a command that prints text or JSON is to print JSON. */
-export function printsJson(options: Options): boolean {
-  return choiceOf(options, "format", ["text", "json"]) === "json";
+export function printsJson({ format }: { readonly format: string }): boolean {
+  return choiceOf("format", format, ["text", "json"]) === "json";
 }
 
 /** Prints an outcome, and returns the exit code: problems go to standard error, in JSON everything to standard output. */

@@ -9,12 +9,12 @@ import { namespace } from "../model/object-names";
 import type { Preflight } from "../model/preflight/preflight";
 import { grouped } from "../model/syntax/grouped";
 import { some } from "../model/syntax/some";
-import { type Command, type Options, taking, UsageError } from "./command";
+import { commandWith, taking, UsageError } from "./command";
 import { oneCluster } from "./one-cluster";
 import { printsJson, type Outcome, report } from "./outcome";
 import { lines, printError } from "./print";
 
-export const command: Command = {
+export const command = commandWith({
   help: `Shows which nodes each DNS workload of a cluster would run on, and why not on the others, before you deploy.
 
 Usage: npx cdk8s-cluster-dns preflight [--clusters DIR] [--format text|json] NAME --context CONTEXT
@@ -35,23 +35,22 @@ Exit code 1 when a workload matches no node, or kube-proxy runs in another mode 
   options: { ...taking("clusters", "context"), nodes: { type: "string" }, ...taking("format") },
 
   run(options, names) {
-    const folder = String(options["clusters"]);
-    const name = oneCluster(names, folder);
-    const nodes = nodesOf(options, name);
+    const name = oneCluster(names, options.clusters);
+    const nodes = nodesOf(name, options.context, options.nodes);
     const isJson = printsJson(options);
-    const outcome = check(readCluster(folder, name), nodes);
+    const outcome = check(readCluster(options.clusters, name), nodes);
     if (!isJson) printError(lines((outcome.notes ?? []).map(formatNote)));
     return report(outcome, isJson, asText);
   },
-};
+});
 
 /** As of `synth --nodes`, a folder holds a file for each cluster. */
-function nodesOf({ context, nodes }: Options, name: string): Nodes {
+function nodesOf(name: string, context: string | undefined, nodes: string | undefined): Nodes {
   if (context !== undefined && nodes !== undefined) throw new UsageError("--nodes and --context exclude each other");
   // For the nodes, and what shows kube-proxy's mode.
   const args = ["-n", namespace, "get", "nodes,configmaps,daemonsets", "-o", "json"];
-  if (typeof context === "string") return { ask: () => printedBy(args, context) };
-  if (typeof nodes === "string") return { file: kindOf(nodes) === "folder" ? join(nodes, `${name}.json`) : nodes };
+  if (context !== undefined) return { ask: () => printedBy(args, context) };
+  if (nodes !== undefined) return { file: kindOf(nodes) === "folder" ? join(nodes, `${name}.json`) : nodes };
   throw new UsageError(
     "--nodes is missing; accepted: a file with the output of `kubectl get nodes -o json`, a folder with NAME.json, or -; or --context",
   );

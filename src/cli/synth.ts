@@ -7,12 +7,12 @@ import { some } from "../model/syntax/some";
 import type { Written } from "../output/comparison";
 import { synthesize } from "../output/synthesize";
 import { isChange } from "../output/write-files";
-import { type Command, type Options, taking, UsageError } from "./command";
+import { commandWith, taking, UsageError } from "./command";
 import { printsJson, report } from "./outcome";
 import { lines } from "./print";
 import { progress } from "./progress";
 
-export const command: Command = {
+export const command = commandWith({
   help: `Renders cluster files into manifests, one folder per cluster.
 
 Usage: npx cdk8s-cluster-dns synth [--clusters DIR] [--out DIR] [--nodes DIR] [--check] [--quiet] [--format text|json] [NAME...]
@@ -32,62 +32,56 @@ generated from this folder of cluster files, and is no longer rendered, is delet
   options: {
     ...taking("clusters", "out"),
     nodes: { type: "string" },
-    check: { type: "boolean", default: false },
-    quiet: { type: "boolean", short: "q", default: false },
+    check: { type: "boolean" },
+    quiet: { type: "boolean", short: "q" },
     ...taking("format"),
   },
 
   run(options, names) {
-    const out = String(options["out"]);
+    const { clusters: clustersFolder, out: outputFolder, nodes } = options;
     const isJson = printsJson(options);
-    const nodes = options["nodes"];
-    if (typeof nodes === "string" && kindOf(nodes) === "file")
+    if (nodes !== undefined && kindOf(nodes) === "file")
       throw new UsageError(`--nodes ${nodes} is a file; accepted: a folder, with a file NAME.json for each cluster`);
-    const isCheck = options["check"] === true;
     const { show, clear } = progress("rendering");
     const result = synthesize(
       {
-        clustersFolder: String(options["clusters"]),
-        outputFolder: out,
+        clustersFolder,
+        outputFolder,
         names,
-        check: typeof nodes === "string" ? (rendering) => checkAgainst(nodes, rendering) : undefined,
+        check: nodes === undefined ? undefined : (rendering) => checkAgainst(nodes, rendering),
         onProgress: show,
       },
-      isCheck,
+      options.check,
     );
     clear();
     if ("problems" in result) return report(result, isJson, () => "");
     const { clusters, written, notes } = result;
-    const problems = isCheck && isChange(written) ? stale(options, names, written) : [];
-    const isQuiet = options["quiet"] === true;
+    const problems = options.check && isChange(written) ? stale(outputFolder, asWords(options, names), written) : [];
     const { kept: _, ...files } = written;
     // A note may say why files are stale.
-    const summed = problems.length > 0 ? [] : summary(out, clusters, written);
+    const summed = problems.length > 0 ? [] : summary(outputFolder, clusters, written);
     return report({ problems, notes, result: { clusters, ...files } }, isJson, () =>
-      isQuiet ? "" : lines([...notes.map(formatNote), ...summed]),
+      options.quiet ? "" : lines([...notes.map(formatNote), ...summed]),
     );
   },
-};
+});
 
-function stale(options: Options, names: readonly string[], { created, changed, deleted }: Written): LocatedProblem[] {
-  const out = String(options["out"]);
+function stale(out: string, remedy: string, { created, changed, deleted }: Written): LocatedProblem[] {
   const listed = (message: string, paths: readonly string[]) =>
     paths.map((path): LocatedProblem => ({ file: join(out, path), message }));
   return [
     ...listed("is missing", created),
     ...listed("is stale", changed),
     ...listed("should not exist", deleted),
-    {
-      message: `${out} does not match the cluster files; run ${asWords("npx cdk8s-cluster-dns synth", options, names)}`,
-    },
+    { message: `${out} does not match the cluster files; run ${remedy}` },
   ];
 }
 
-/** A command with the clusters, and the folders that are not the usual. */
-function asWords(program: string, options: Options, names: readonly string[]): string {
-  const named = (["clusters", "out"] as const).filter((name) => options[name] !== command.options[name]?.default);
-  const folders = named.map((name) => `--${name} ${shellWord(String(options[name]))}`);
-  return [program, ...folders, ...names.map(shellWord)].join(" ");
+/** The command with the clusters, and the folders that are not the usual. */
+function asWords(options: { readonly [folder in "clusters" | "out"]: string }, names: readonly string[]): string {
+  const named = (["clusters", "out"] as const).filter((name) => options[name] !== command.options[name].default);
+  const folders = named.map((name) => `--${name} ${shellWord(options[name])}`);
+  return ["npx cdk8s-cluster-dns synth", ...folders, ...names.map(shellWord)].join(" ");
 }
 
 function summary(out: string, count: number, { created, changed, deleted, unchanged }: Written): string[] {

@@ -1,13 +1,13 @@
 import { defaults } from "../model/defaults";
 import { supportedMinors } from "../model/kubernetes-version";
 import { releasedAgentImage } from "../model/released";
-import { type Command, taking } from "./command";
+import { commandWith, taking } from "./command";
 import { printsJson, report } from "./outcome";
 import { lines } from "./print";
 
 /** @param version Of the package. */
-export function versionCommand(version: string): Command {
-  return {
+export function versionCommand(version: string) {
+  return commandWith({
     help: `Prints the versions of cdk8s-cluster-dns, and of what it deploys unless a cluster file says otherwise.
 
 Usage: npx cdk8s-cluster-dns version [--format text|json]
@@ -30,5 +30,5 @@ Usage: npx cdk8s-cluster-dns version [--format text|json]
         lines(Object.entries(versions).map(([of, is]) => `${of}: ${is || "none: build it (docs/agent-image.md)"}`)),
       );
     },
-  };
+  });
 }
