@@ -34,11 +34,11 @@ export function changes(before: Applied, after: Applied, folder = "dist/<cluster
   const kept = new Set(after.objects.map(identity));
   const gone = before.objects.filter((object) => !kept.has(identity(object)));
   const predecessors = new Map(gone.map((object) => [withoutHash(object), object]));
-  const controllers = { before: before.objects, after: after.objects, folder };
   return inOrder([
     ...after.objects.flatMap((object) => {
       const same = old.get(identity(object));
-      const ofController = [...argoCdSteps(same, object, folder), ...fluxSteps(object, controllers)];
+      const ofFlux = fluxSteps(object, before.objects, after.objects, folder);
+      const ofController = [...argoCdSteps(same, object, folder), ...ofFlux];
       if (same) return changed(same, object, ofController, before, after);
       const [anew] = [predecessors.get(withoutHash(object))];
       return [created(object, anew, [...ofController, moveAdmission(object, gone) ?? []].flat())];

@@ -8,18 +8,14 @@ import { differences } from "../kubernetes/differences";
 /** Applies its folder, and so the other Kustomizations, and later versions of itself and its source. */
 const first = "cluster-dns";
 
-interface Applied {
-  readonly before: readonly KubernetesObject[];
-  readonly after: readonly KubernetesObject[];
-  /** Of the cluster's manifests, in the repository. */
-  readonly folder: string;
-}
+type Objects = readonly KubernetesObject[];
 
 /**
  * How to apply what nothing applies yet, or what Flux does not learn of: the first Kustomization, and its source. Empty
  * for every other object, and for one that does not change.
+ * @param folder Of the cluster's manifests, in the repository.
  */
-export function fluxSteps(object: KubernetesObject, { before, after, folder }: Applied): Step[] {
+export function fluxSteps(object: KubernetesObject, before: Objects, after: Objects, folder: string): Step[] {
   if (!isFirst(object) && !isFluxSource(object)) return [];
   const { kind, metadata } = object;
   const file = `${folder}/${fluxFolder}/${kind.toLowerCase()}-${metadata.name}.yaml`;
@@ -36,7 +32,7 @@ export function fluxSteps(object: KubernetesObject, { before, after, folder }: A
 }
 
 /** Where the first Kustomization reads, if it shall read elsewhere. */
-function leftPlace(before: readonly KubernetesObject[], after: readonly KubernetesObject[]): string | undefined {
+function leftPlace(before: Objects, after: Objects): string | undefined {
   const [old, now] = [placeOf(before), placeOf(after)];
   // The same one may have another name, or be somebody else's.
   const isSame =
@@ -49,7 +45,7 @@ function leftPlace(before: readonly KubernetesObject[], after: readonly Kubernet
   return [`${String(old.path)} of ${String(url)}`, ...Object.values(ref as object)].join(", ");
 }
 
-function placeOf(objects: readonly KubernetesObject[]) {
+function placeOf(objects: Objects) {
   const { path, sourceRef } = objects.find(isFirst)?.spec ?? {};
   return { path, reference: sourceRef, source: objects.find(isFluxSource)?.spec };
 }

@@ -53,7 +53,7 @@ export function authoritativeDnsSettings(
   const { kind, image, replicas, pods, ttl, cache, corefile, nodePlacement: placement, resources } = authoritativeDNS;
   if (kind === "Existing") return undefined;
   const autoscaler =
-    authoritativeDNS.autoscaler && autoscalerSettings(authoritativeDNS.autoscaler, { placement, size, clients });
+    authoritativeDNS.autoscaler && autoscalerSettings(authoritativeDNS.autoscaler, placement, size, clients);
   const version = coreDnsVersionIn(image);
   const resilience = resilienceOf(options, version);
   const outside = { ...shared, version, pinned: resilience?.pinned };
@@ -96,15 +96,11 @@ export function authoritativeDnsSettings(
  */
 const apiShares = 10;
 
-interface ScaledCluster {
-  readonly placement: Placement;
-  readonly size: Size;
-  readonly clients: Clients;
-}
-
 function autoscalerSettings(
   said: NonNullable<FullProps["authoritativeDNS"]["autoscaler"]>,
-  { placement, size, clients }: ScaledCluster,
+  placement: Placement,
+  size: Size,
+  clients: Clients,
 ): AutoscalerSettings {
   const { nodes, cores } = served[size.hasNodes ? clients : "pods"];
   const { mode, cpuUtilization, coresPerReplica = cores, nodesPerReplica = nodes, min, max, image } = said;
