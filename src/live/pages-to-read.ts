@@ -1,5 +1,5 @@
-import type { Container, ContainerStatus, Pod } from "../model/kubernetes/kinds";
-import { isReady, placeOf } from "../model/kubernetes/pods";
+import type { ContainerStatus, Pod } from "../model/kubernetes/kinds";
+import { containersOf, isReady, placeOf, portOf } from "../model/kubernetes/pods";
 import { names } from "../model/object-names";
 import { linesOfEach, sinceMinutes } from "../model/doctor/logs";
 import type { ClusterState, Page } from "../model/running/cluster-state";
@@ -34,7 +34,8 @@ export function pagesToRead(
     ]),
     ...[...ofApp(names.watchdog), ...ofApp(names.webhook)].flatMap((pod) => metricsOf(pod, described)),
     ...[...read].flatMap((pod) => [
-      ...toRead(pod).map((each) => log(pod, each)),
+      // Init containers only if they are in its way.
+      ...(isReady(pod) ? pod.spec.containers : containersOf(pod.spec)).map((each) => log(pod, each)),
       ...startedAgain(pod).map((each) => log(pod, each, "previous")),
     ]),
     // Of what else crashes, why.
@@ -57,24 +58,14 @@ const silent: readonly (string | undefined)[] = ["Pending", "Succeeded", "Failed
 
 /** None for programs that only their own node can ask. */
 function metricsOf(pod: Pod, described: Described | undefined): Page[] {
-  const {
-    metadata: { name, namespace, labels },
-    spec,
-    status,
-  } = pod;
+  const { metadata, spec, status } = pod;
+  const { name, namespace, labels } = metadata;
   const { address, port: configured } = described?.cluster.components.watchdog?.config.metrics ?? {};
   const isWatchdog = labels?.["k8s-app"] === names.watchdog;
-  const named = spec.containers.flatMap(({ ports = [] }) => ports).find((port) => port.name === "metrics");
-  const port = named?.containerPort ?? (isWatchdog ? configured : undefined);
+  const port = portOf(spec, "metrics") ?? (isWatchdog ? configured : undefined);
   if (port === undefined || status?.podIP === undefined || (isWatchdog && address === "127.0.0.1")) return [];
   const path = `/api/v1/namespaces/${namespace}/pods/${name}:${port}/proxy/metrics`;
   return [{ kind: "metrics", name, container: "", what: `metrics of pod ${placeOf(pod)}`, path, port }];
-}
-
-/** Its init containers only if they are in its way. */
-function toRead(pod: Pod): readonly Container[] {
-  const { initContainers = [], containers } = pod.spec;
-  return isReady(pod) ? containers : [...initContainers, ...containers];
 }
 
 /** The log of one that waits to be started again is that of its last run already. */

@@ -2,7 +2,7 @@ import { differences } from "../kubernetes/differences";
 import { unlikeRendered } from "../kubernetes/unlike-rendered";
 import type { ConfigMap, Container, PodSpec, Service, WebhookConfiguration, Workload } from "../kubernetes/kinds";
 import type { KubernetesObject } from "../kubernetes/object";
-import { mountedConfigMaps } from "../kubernetes/pods";
+import { containersOf, mountedConfigMaps } from "../kubernetes/pods";
 import { withoutKeys } from "../syntax/mapping";
 import { isMore } from "../syntax/quantity";
 
@@ -172,10 +172,6 @@ function withoutMemoryLimit({ resources, ...container }: Container): Container {
 /** Of each container. */
 export function memoryLimits(spec: PodSpec): Limits {
   return Object.fromEntries(containersOf(spec).map(({ name, resources }) => [name, resources?.limits?.memory]));
-}
-
-export function containersOf({ initContainers = [], containers }: PodSpec): readonly Container[] {
-  return [...initContainers, ...containers];
 }
 
 /** Of each webhook which Service is called, and what happens if it does not answer; and, of all, about what it is asked. */

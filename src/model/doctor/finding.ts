@@ -37,15 +37,16 @@ export function finding(
   return { id, severity, title, ...at, evidence: dense([which, evidence]), next: dense(next) };
 }
 
-/** One pod by name, more by their number. */
 export function atPods(pods: readonly Pod[], of = ""): Place & { which: readonly string[] } {
-  const all = pods.map(placeOf);
-  const where = `${all.length === 1 ? `pod ${all[0]}` : `${all.length} pods`}${of}`;
-  return { where, nodes: nodesOf(pods), which: all.length > 1 ? [some(all)] : [] };
+  return { ...atAll("pod", pods.map(placeOf), of), nodes: nodesOf(pods) };
 }
 
-/** One node by name, more by their number. */
 export function atNodes(nodes: readonly string[]): Place & { which: readonly string[] } {
-  const isOne = nodes.length === 1;
-  return { where: isOne ? `node ${nodes[0]}` : `${nodes.length} nodes`, nodes, which: isOne ? [] : [some(nodes)] };
+  return { ...atAll("node", nodes), nodes };
+}
+
+/** One by its name, more by their number. */
+function atAll(what: string, all: readonly string[], of = "") {
+  const where = all.length === 1 ? `${what} ${all[0]}` : `${all.length} ${what}s`;
+  return { where: `${where}${of}`, which: all.length > 1 ? [some(all)] : [] };
 }

@@ -4,8 +4,9 @@ import { identity, type KubernetesObject } from "../kubernetes/object";
 import { isOurs, names } from "../object-names";
 import { localIPs } from "../running/core-dns";
 import { ownerOf } from "../running/owner";
+import { isSame } from "./drift";
 import { finding, type Findings } from "./finding";
-import { applying, type Described, rendered } from "./described";
+import { applying, type Described } from "./described";
 import { olderPods, stillInUse } from "./still-in-use";
 import type { Patient } from "./patient";
 import { deleting, noted, type Steps } from "./steps";
@@ -23,12 +24,12 @@ export function leftovers(patient: Patient): Findings {
   const { configMaps = [], services = [] } = state;
   const others = patient.dns.caches.filter((each) => !isOurs(each));
   // What runs may still use them.
-  const left = others.length > 0 ? [] : [...configMaps, ...services].filter((each) => isLeft(each, described));
+  const left = others.length > 0 ? [] : [...configMaps, ...services].filter((each) => isLeft(each, patient));
   return [
     others.map((each) => {
       const owner = ownerOf(each);
       const images = each.spec.template.spec.containers.map(({ image }) => image).join(", ");
-      const isChanged = changesInPlace(each, described);
+      const isChanged = changesInPlace(each, patient);
       const evidence = [
         [...labelled(each), `image ${images}`, ...(isChanged ? [] : shared(each, described))].join(", "),
         !isChanged && used?.evidence,
@@ -46,15 +47,14 @@ export function leftovers(patient: Patient): Findings {
 }
 
 /** A selector cannot change: one with another has to go first. */
-function changesInPlace(cache: Workload, described: Described): boolean {
-  return rendered<Workload>(described, cache.kind).some(
-    (each) => identity(each) === identity(cache) && differences(each.spec.selector, cache.spec.selector).length === 0,
-  );
+function changesInPlace(cache: Workload, patient: Patient): boolean {
+  const ours = patient.renderedWorkloads.find((each) => isSame(each, cache));
+  return ours !== undefined && differences(ours.spec.selector, cache.spec.selector).length === 0;
 }
 
 /** Whether only another node-local-dns had it. */
-function isLeft(object: ConfigMap | Service, described: Described): boolean {
-  const isUsed = rendered(described, object.kind).some((each) => identity(each) === identity(object));
+function isLeft(object: ConfigMap | Service, patient: Patient): boolean {
+  const isUsed = patient.rendered(object.kind).some((each) => isSame(each, object));
   const isUpstream = object.kind === "Service" && object.metadata.name === names.upstreamService;
   return !isOurs(object) && !isUsed && (isUpstream || isNamed(object));
 }

@@ -1,5 +1,6 @@
 import type { NetworkPolicy, Pod, PolicyPort } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
+import { portOf } from "../kubernetes/pods";
 import { type Finding, finding } from "./finding";
 import type { Patient } from "./patient";
 import { look } from "./steps";
@@ -16,7 +17,7 @@ export function shutOut(patient: Patient): Finding | undefined {
   const ports = patient.dnsServices.flatMap(({ spec }) => spec.ports ?? []);
   const shut = (["UDP", "TCP"] as const).filter((protocol) => {
     const { targetPort = 53 } = ports.find((each) => each.port === 53 && each.protocol === protocol) ?? {};
-    const port = numberOf(targetPort, pod);
+    const port = portOf(pod.spec, targetPort) ?? Number.NaN;
     return !policies.some((policy) => letsIn(policy, protocol, port, pod));
   });
   if (shut.length === 0) return undefined;
@@ -44,17 +45,10 @@ function whyUnsure(shut: readonly string[], patient: Patient): string | undefine
 /** Ports without a protocol are of TCP (networking/v1, NetworkPolicyPort). */
 function letsIn({ spec }: NetworkPolicy, protocol: string, port: number, pod: Pod): boolean {
   const opens = ({ protocol: of = "TCP", port: from, endPort }: PolicyPort) =>
-    of === protocol && (from === undefined || isWithin(port, numberOf(from, pod), endPort));
+    of === protocol && (from === undefined || isWithin(port, portOf(pod.spec, from) ?? Number.NaN, endPort));
   return (spec.ingress ?? []).some(({ ports = [] }) => ports.length === 0 || ports.some(opens));
 }
 
 function isWithin(port: number, from: number, to = from): boolean {
   return from <= port && port <= to;
-}
-
-/** A name is that of a container's port. */
-function numberOf(port: number | string, { spec }: Pod): number {
-  if (typeof port === "number") return port;
-  const named = spec.containers.flatMap(({ ports = [] }) => ports).find(({ name }) => name === port);
-  return named?.containerPort ?? Number.NaN;
 }

@@ -2,14 +2,15 @@ import type { AutoscalerSettings } from "../cluster/authoritative-dns";
 import type { Node, Pod, Workload } from "../kubernetes/kinds";
 import { lastWarning } from "../kubernetes/last-warning";
 import { namespacedName } from "../kubernetes/object";
-import { isCurrent, isReady, placeOf } from "../kubernetes/pods";
+import { containersOf, isCurrent, isReady, placeOf } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
 import { names, namespace } from "../object-names";
+import { isKubeProxy } from "../running/find-proxy";
 import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import { dense } from "../syntax/sparse";
 import { applying, type Described } from "./described";
-import { containersOf, memoryLimits } from "./drift";
+import { memoryLimits } from "./drift";
 import { atPods, type Finding, finding, type Findings } from "./finding";
 import { findings } from "./findings";
 import type { Patient } from "./patient";
@@ -23,13 +24,11 @@ export function workloads(patient: Patient): Findings {
   if (!patient.state.pods) return [];
   return patient.workloads.map(({ live, wanted, isDns }) => {
     if (isDns && live.spec.replicas === 0) return scaledToZero(live, wanted && patient.described);
-    return (isDns || wanted || isKubeProxy(live)) && ofPods(live, wanted ?? live, patient);
+    // A Service's address leads nowhere on a node where kube-proxy does not run.
+    return (
+      (isDns || wanted || live.spec.template.spec.containers.some(isKubeProxy)) && ofPods(live, wanted ?? live, patient)
+    );
   });
-}
-
-/** As kubeadm runs it. A Service's address leads nowhere on a node where it does not run. */
-function isKubeProxy({ kind, metadata: { name } }: Workload): boolean {
-  return kind === "DaemonSet" && name === "kube-proxy";
 }
 
 function scaledToZero(workload: Workload, described: Described | undefined): Finding {

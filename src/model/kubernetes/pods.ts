@@ -1,4 +1,4 @@
-import type { Pod, PodSpec, Volume, VolumeConfigMap, Workload } from "./kinds";
+import type { Container, Pod, PodSpec, Volume, VolumeConfigMap, Workload } from "./kinds";
 import { type KubernetesObject, namespacedName } from "./object";
 
 /** `kube-system/coredns-0 on node-1` */
@@ -50,6 +50,17 @@ export function podTemplate({ spec }: Pick<KubernetesObject, "spec">): {
 }
 
 type Labels = { readonly [label: string]: string };
+
+/** Those that run before the others, too. */
+export function containersOf({ initContainers = [], containers }: PodSpec): readonly Container[] {
+  return [...initContainers, ...containers];
+}
+
+/** The number of a container's port, by its name or itself; undefined if no container has the name. */
+export function portOf({ containers }: PodSpec, port: number | string | undefined): number | undefined {
+  const ports = containers.flatMap(({ ports: own = [] }) => own);
+  return typeof port === "string" ? ports.find(({ name }) => name === port)?.containerPort : port;
+}
 
 /** The ConfigMaps that a pod cannot start without. */
 export function mountedConfigMaps({ volumes = [] }: PodSpec): string[] {

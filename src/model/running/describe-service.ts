@@ -1,5 +1,5 @@
 import type { Service, Workload } from "../kubernetes/kinds";
-import { podTemplate } from "../kubernetes/pods";
+import { podTemplate, portOf } from "../kubernetes/pods";
 import type { DnsServiceOptions } from "../props/dns-service";
 
 /**
@@ -12,13 +12,12 @@ export function describeService({ metadata, spec }: Service, workload: Workload 
     ports.find(({ port, protocol = "TCP" }) => port === 53 && protocol === wanted),
   );
   const { port, targetPort = port } = udp ?? tcp ?? {};
-  const named = workload && podTemplate(workload).spec.containers.flatMap((each) => each.ports ?? []);
+  const pod = workload ? podTemplate(workload).spec : { containers: [] };
   return {
     namespace: metadata.namespace,
     name: metadata.name,
     selector,
-    targetPort:
-      typeof targetPort === "string" ? named?.find(({ name }) => name === targetPort)?.containerPort : targetPort,
+    targetPort: portOf(pod, targetPort),
     portNames: { udp: udp?.name, tcp: tcp?.name },
   };
 }

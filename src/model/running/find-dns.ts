@@ -109,7 +109,7 @@ export function podLabels(workload: Workload): { readonly [label: string]: strin
 function runsDns(workload: Workload): boolean {
   const { containers } = podTemplate(workload).spec;
   if (containers.length === 0)
-    return /^(coredns|kube-dns|rke2-coredns-rke2-coredns|dns-default)$/.test(nameOf(workload));
+    return /^(coredns|kube-dns|rke2-coredns-rke2-coredns|dns-default)$/.test(workload.metadata.name);
   if (containers.some(runs("autoscaler"))) return false;
   return coreDnsContainer({ containers }) !== undefined || containers.some(runs("k8s-dns-kube-dns"));
 }
@@ -118,7 +118,7 @@ function runsDns(workload: Workload): boolean {
 function isCache(workload: Workload): boolean {
   if (workload.kind !== "DaemonSet") return false;
   const { containers, hostNetwork } = podTemplate(workload).spec;
-  if (containers.length === 0) return /^node-?local-?dns$/.test(nameOf(workload));
+  if (containers.length === 0) return /^node-?local-?dns$/.test(workload.metadata.name);
   const isOnNode = hostNetwork === true || podLabels(workload)["k8s-app"] === names.nodeLocalDns;
   return containers.some(runs("k8s-dns-node-cache")) || (isOnNode && coreDnsContainer({ containers }) !== undefined);
 }
@@ -138,17 +138,17 @@ function scales(object: KubernetesObject, workload: Workload | undefined): boole
       readonly kind?: string;
       readonly name?: string;
     };
-    return workload !== undefined && kind === workload.kind && name === nameOf(workload);
+    return workload !== undefined && kind === workload.kind && name === workload.metadata.name;
   }
   if (object.kind !== "Deployment") return false;
   const { containers } = podTemplate(object).spec;
-  if (containers.length === 0) return /dns.*autoscaler/.test(nameOf(object));
+  if (containers.length === 0) return /dns.*autoscaler/.test(object.metadata.name);
   const words = containers.flatMap(({ command = [], args = [] }) =>
     [...command, ...args].flatMap((each) => each.split(/[ =]/)),
   );
   return (
     containers.some(runs("proportional-autoscaler")) &&
-    (!workload || words.some((word) => word.toLowerCase() === `deployment/${nameOf(workload)}`))
+    (!workload || words.some((word) => word.toLowerCase() === `deployment/${workload.metadata.name}`))
   );
 }
 
@@ -162,10 +162,6 @@ function keeps({ metadata, spec }: DisruptionBudget, workload: Workload | undefi
 
 function runs(image: string): (container: Container) => boolean {
   return (container) => container.image?.includes(image) ?? false;
-}
-
-function nameOf({ metadata: { name } }: KubernetesObject): string {
-  return name;
 }
 
 /** By the first mark in which two differ; otherwise as they came. */

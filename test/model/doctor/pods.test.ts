@@ -159,7 +159,7 @@ describe("a pod that does not serve", () => {
       metadata: { ...own.metadata, labels: matchLabels, ownerReferences: [{ kind: "DaemonSet", name: "kube-proxy" }] },
       status: { phase: "Running", conditions: unready, ...waiting("CrashLoopBackOff", "back-off 40s") },
     };
-    const { spec, ...proxy } = daemonSet("kube-proxy", {});
+    const { spec, ...proxy } = daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" });
     const workload = { ...proxy, spec: { ...spec, selector: { matchLabels } }, status: { desiredNumberScheduled: 2 } };
     const more = { pods: [...(is.pods ?? []), crashing], workloads: [...(is.workloads ?? []), workload] };
     expect(found(more)).toMatchObject([
