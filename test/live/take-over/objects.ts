@@ -172,3 +172,9 @@ export function taken(items: readonly object[], shared: { readonly [key: string]
     always: { clusterDNS, kubernetesVersion },
   };
 }
+
+/** kubeadm's objects but those of a kind, or one of them. */
+export const without = (kind: string, name?: string) =>
+  kubeadm().filter((each) => each.kind !== kind || (name !== undefined && each.metadata.name !== name));
+
+export const cilium = (data: object = {}) => configMap("cilium-config", { "kube-proxy-replacement": "true", ...data });

@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { service, serviceSpec, taken } from "./objects";
+
+describe("objects that ours does not replace in place", () => {
+  const workload = (name: string, labels: object, metadata: object = {}, kind = "Deployment") => ({
+    kind,
+    metadata: { name, namespace: "kube-system", ...metadata },
+    spec: { selector: { matchLabels: labels }, template: { metadata: { labels } } },
+  });
+  const dns = { "k8s-app": "kube-dns" };
+  const selecting = (selector: object) => ({ ...service, spec: { ...serviceSpec, selector } });
+  const last =
+    "its pods have no label k8s-app: kube-dns, so apply our Service kube-dns, which goes by that, only once ours is ready";
+  const fixed =
+    "its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied";
+  it.each<[what: string, objects: object[], todo: string[]]>([
+    ["in place", [service, workload("coredns", dns)], []],
+    [
+      "its selector cannot change",
+      [service, workload("coredns", { ...dns, a: "b" })],
+      [`Deployment coredns: ${fixed}, which takes over its pods`],
+    ],
+    [
+      "nor take over its pods",
+      [selecting({ a: "b" }), workload("coredns", { a: "b" })],
+      [`Deployment coredns: ${fixed}; ${last}, then delete its ReplicaSets`],
+    ],
+    [
+      "another name and label",
+      [selecting({ a: "b" }), workload("dns", { a: "b" })],
+      [`Deployment dns: runs beside ours; ${last}, then delete it`],
+    ],
+    [
+      "none behind the Service",
+      [selecting({ a: "b" }), workload("dns", { a: "c" })],
+      ["Service kube-dns: no Deployment or DaemonSet among the objects has its pods (a: b), so none was read"],
+    ],
+    [
+      "a second one",
+      [
+        service,
+        workload("coredns", dns),
+        workload("coredns", dns, { annotations: { "meta.helm.sh/release-name": "dns" } }, "DaemonSet"),
+      ],
+      [
+        "DaemonSet coredns: a second DNS workload, which is not read; runs beside ours, and both answer; turn it off at Helm once ours runs",
+      ],
+    ],
+    [
+      "another Service",
+      [{ ...service, metadata: { ...service.metadata, name: "dns", labels: dns } }, workload("coredns", dns)],
+      ["Service dns: we name the Service kube-dns; delete this one first"],
+    ],
+  ])("%s", (_, objects, todo) => expect(taken(objects).todo).toEqual(todo));
+});
