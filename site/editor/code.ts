@@ -1,9 +1,4 @@
-import {
-  autocompletion,
-  type Completion,
-  type CompletionContext,
-  type CompletionResult,
-} from "@codemirror/autocomplete";
+import { autocompletion, completionKeymap } from "@codemirror/autocomplete";
 import { history, historyKeymap, defaultKeymap, isolateHistory } from "@codemirror/commands";
 import { yaml } from "@codemirror/lang-yaml";
 import { bracketMatching, HighlightStyle, indentOnInput, syntaxHighlighting } from "@codemirror/language";
@@ -11,9 +6,9 @@ import { type Diagnostic, diagnosticCount, lintGutter, lintKeymap, setDiagnostic
 import { EditorState, type Text } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { completionKeymap } from "@codemirror/autocomplete";
+import { complete, documentation } from "./completion";
 import { element } from "./dom";
-import { pathAt, type Choice, type Places } from "./schema";
+import type { Places } from "./schema";
 
 const keysHint = "Ctrl+Space completes, F8 goes to the next problem, Tab leaves the text.";
 
@@ -49,7 +44,7 @@ export class Code {
         syntaxHighlighting(colors),
         lintGutter(),
         autocompletion({ override: [(context) => complete(context, places)] }),
-        hoverTooltip((view, position) => documentation(view.state.doc, position, places)),
+        hoverTooltip(({ state }, position) => documentation(state, position, places)),
         // Tab leaves the editor, so that the keyboard alone reaches the rest of the page.
         keymap.of([...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
         EditorView.contentAttributes.of({ "aria-label": "Cluster file", "aria-describedby": hint.id }),
@@ -96,56 +91,6 @@ function diagnosticOf(doc: Text, { line, column, message, severity }: Mark): Dia
   const { from, to } = doc.line(Math.min(line, doc.lines));
   const start = Math.min(from + column - 1, to);
   return { from: start, to: Math.max(start, to), message, severity };
-}
-
-function complete(context: CompletionContext, places: Places): CompletionResult | null {
-  const { number, from, text } = context.state.doc.lineAt(context.pos);
-  const before = text.slice(0, context.pos - from);
-  const lines = context.state.doc
-    .toString()
-    .split("\n")
-    .slice(0, number - 1);
-  const pathOf = (line: string) => pathAt([...lines, line], number - 1);
-
-  const [, place, begun] = /^(\s*(?:- +)*)([\w-]*)$/.exec(before) ?? [];
-  if (place !== undefined && begun !== undefined) {
-    if (begun === "" && !context.explicit) return null;
-    const path = pathOf(`${place}x:`);
-    const keys = places.keysAt(path.slice(0, -1)).map((choice) => completionOf(choice, "property", ": "));
-    const values = path.at(-2) === "-" ? places.valuesAt(path.slice(0, -1)).map((choice) => completionOf(choice)) : [];
-    return { from: context.pos - begun.length, options: [...keys, ...values], validFor: /^[\w-]*$/ };
-  }
-  const [, value] = /^\s*(?:- +)*[\w-]+: +([\w-]*)$/.exec(before) ?? [];
-  if (value === undefined) return null;
-  const options = places.valuesAt(pathOf(before)).map((choice) => completionOf(choice));
-  return { from: context.pos - value.length, options, validFor: /^[\w-]*$/ };
-}
-
-function completionOf({ label, description }: Choice, type = "constant", after = ""): Completion {
-  return { label, type, apply: label + after, ...(description !== "" && { info: () => paragraphs(description) }) };
-}
-
-function documentation(doc: Text, position: number, places: Places) {
-  const line = doc.lineAt(position);
-  const [all = "", before = "", key = ""] = /^(\s*(?:- +)*)([\w-]+)(?=:)/.exec(line.text) ?? [];
-  const start = line.from + before.length;
-  if (key === "" || position < start || position > line.from + all.length) return null;
-  const description = places.descriptionOf(pathAt(doc.toString().split("\n"), line.number - 1));
-  if (description === undefined || description === "") return null;
-  return { pos: start, end: start + key.length, create: () => ({ dom: paragraphs(description) }) };
-}
-
-/** The reference's Markdown, of which code is all that it uses, as elements. */
-function paragraphs(text: string): HTMLElement {
-  const box = document.createElement("div");
-  box.className = "cluster-editor-doc";
-  for (const paragraph of text.split("\n\n")) {
-    const p = box.appendChild(document.createElement("p"));
-    for (const [i, part] of paragraph.replaceAll("**", "").split("`").entries())
-      if (i % 2 === 1) p.appendChild(document.createElement("code")).textContent = part;
-      else p.append(part);
-  }
-  return box;
 }
 
 const colors = HighlightStyle.define([

@@ -85,3 +85,40 @@ function entriesOf(line: string): { readonly indent: number; readonly key: strin
   const list = [...dashes.matchAll(/-/g)].map(({ index }) => ({ indent: space.length + index + 0.5, key: "-" }));
   return key === undefined ? list : [...list, { indent: space.length + dashes.length, key }];
 }
+
+/** Where in a file somebody types. */
+export interface Place {
+  readonly path: readonly string[];
+  /** What may stand there; an entry of a list may be a value, or begin with a key. */
+  readonly kind: "key" | "value" | "entry";
+  /** The part of it that is there. */
+  readonly begun: string;
+}
+
+const flowTokens =
+  /"(?:[^"\\]|\\.)*(?:"|$)|'(?:[^']|'')*(?:'|$)|(?<=\s)#.*|[{}[\],]|:(?=\s|$)|[^\s{}[\],:"'][^\s{}[\],:]*/g;
+
+/**
+ * Where a text ends that begins with `{` or `[`.
+ *
+ * @param above The path of the mapping or list that begins.
+ * @returns Undefined outside of it, and in a comment or a quoted text.
+ */
+export function flowPlace(text: string, above: readonly string[]): Place | undefined {
+  const open: { isList: boolean; key: string | undefined }[] = [];
+  let scalar = "";
+  for (const { 0: token, index } of text.matchAll(flowTokens)) {
+    const last = open.at(-1);
+    if (token === "{" || token === "[") open.push({ isList: token === "[", key: undefined });
+    else if (token === "}" || token === "]") open.pop();
+    else if (last && token === ",") last.key = undefined;
+    else if (last && token === ":") last.key = scalar;
+    else if (/^["'#]/.test(token) && index + token.length === text.length) return undefined;
+    else scalar = token.replaceAll(/^["']|["']$/g, "");
+  }
+  const [, begun] = /[\s{[,]([\w-]*)$/.exec(text) ?? [];
+  const last = open.at(-1);
+  if (!last || begun === undefined) return undefined;
+  const path = open.flatMap(({ isList, key }) => [...(isList ? ["-"] : []), ...(key === undefined ? [] : [key])]);
+  return { path: [...above, ...path], begun, kind: last.isList || last.key !== undefined ? "value" : "key" };
+}
