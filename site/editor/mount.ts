@@ -1,6 +1,7 @@
 import schema from "../../clusters/schema.json";
 import { Code, type Mark } from "./code";
 import { button, element } from "./dom";
+import { held, hold } from "./held";
 import { fromFragment, type Shared, toFragment } from "./link";
 import { Results } from "./results";
 import { Places, type Schema } from "./schema";
@@ -27,8 +28,10 @@ export async function mountEditor(
   examples: readonly [Example, ...Example[]],
   workerUrl: string,
 ): Promise<() => void> {
-  const shared = await fromFragment(location.hash);
-  const start = shared ?? examples[0];
+  const linked = await fromFragment(location.hash);
+  const before = held(location.hash);
+  let fragment = before?.fragment ?? location.hash;
+  const start = before ?? linked ?? examples[0];
   const name = element("input", { value: start.name, "aria-label": "Name of the cluster" });
   const synthesizer = new Synthesizer(workerUrl, showAnswer);
   const left = element("div", { class: "cluster-editor-left" });
@@ -46,8 +49,9 @@ export async function mountEditor(
 
   name.addEventListener("input", () => ask(code.text));
   window.addEventListener("hashchange", openLink);
+  window.addEventListener("pagehide", keep);
   ask(start.text);
-  if (!shared && location.hash !== "") say(unreadable);
+  if (!linked && location.hash !== "") say(unreadable);
 
   function ask(text: string): void {
     chooser.value = examples.find((example) => example.text === text)?.name ?? "";
@@ -66,7 +70,8 @@ export async function mountEditor(
   /** Somebody pasted a link into the address of this page. */
   async function openLink(): Promise<void> {
     if (location.hash === "") return;
-    const opened = await fromFragment(location.hash);
+    setFragment(location.hash);
+    const opened = await fromFragment(fragment);
     if (opened) replace(opened);
     say(opened ? "The link's file is in the editor; Ctrl+Z there undoes it." : unreadable);
   }
@@ -97,9 +102,9 @@ export async function mountEditor(
   }
 
   async function copyLink(): Promise<string> {
-    const fragment = await toFragment({ name: name.value, text: code.text });
-    if (fragment === undefined) return "This file is too large for a link (1 MB at most): send the file.";
-    history.replaceState(null, "", `#${fragment}`);
+    const made = await toFragment({ name: name.value, text: code.text });
+    if (made === undefined) return "This file is too large for a link (1 MB at most): send the file.";
+    setFragment(`#${made}`);
     try {
       await navigator.clipboard.writeText(location.href);
       return "The link is copied, and in the address bar.";
@@ -108,7 +113,19 @@ export async function mountEditor(
     }
   }
 
+  /** The site's router takes an entry of the history without a state for one of another page. */
+  function setFragment(is: string): void {
+    fragment = is;
+    history.replaceState(history.state ?? {}, "", is);
+  }
+
+  function keep(): void {
+    hold({ name: name.value, text: code.text, fragment });
+  }
+
   return () => {
+    keep();
+    window.removeEventListener("pagehide", keep);
     window.removeEventListener("hashchange", openLink);
     synthesizer.end();
   };

@@ -104,6 +104,13 @@ it("completes keys and values from the schema, and documents keys", async () => 
   await text.pressSequentially("lin");
   await choice("link-local").click();
   await expect.poll(() => text.innerText(), patient).toContain("nodeLocalDNS:\n  interception: link-local");
+  await write("clusterDNS: [10.96.0.10]\n");
+  await text.press("Control+End");
+  await text.pressSequentially("authoritativeDNS: { kin");
+  await choice("kind").click();
+  await text.pressSequentially("Dae");
+  await choice("DaemonSet").click();
+  await expect.poll(() => text.innerText(), patient).toContain("authoritativeDNS: { kind: DaemonSet");
 });
 
 it("synthesizes one text at a time while one types, and draws only what shows", async () => {
@@ -176,6 +183,43 @@ async function linkOf(text: string): Promise<string> {
   await page.waitForFunction(() => location.hash !== "");
   return page.url();
 }
+
+it("keeps what one typed through a reload and other pages, also of a link that was opened or made", async () => {
+  const text = page.getByRole("textbox", { name: "Cluster file" });
+  const shows = (part: string) => expect.poll(() => text.innerText(), patient).toContain(part);
+  const first = await linkOf("# shared\nclusterDNS: [10.96.0.10]\nkubeProxyMode: nftables\n");
+  await write("# typed since\n");
+  await page.reload();
+  await shows("# typed since");
+  await page.getByRole("link", { name: "Reference" }).first().click();
+  await page.getByRole("heading", { level: 1, name: "The cluster file" }).waitFor();
+  await page.getByRole("link", { name: "Editor" }).first().click();
+  await shows("# typed since");
+  // Back to the reference, and to the link.
+  await page.goBack();
+  await page.getByRole("heading", { level: 1, name: "The cluster file" }).waitFor();
+  await page.goBack();
+  await shows("# typed since");
+  // Another link is what somebody wants to see.
+  const { hash } = new URL(await linkOf("# another\n"));
+  await page.goto(first);
+  await shows("# shared");
+  await page.goto("about:blank");
+  await page.goto(`${url}/editor${hash}`);
+  await shows("# another");
+});
+
+it("comes back on the way forward, once it made a link", async () => {
+  await page.goto(`${url}/docs/modes`);
+  await page.getByRole("link", { name: "Editor" }).first().click();
+  await state(/files$/);
+  await linkOf("# shared\nclusterDNS: [10.96.0.10]\nkubeProxyMode: nftables\n");
+  await page.goBack();
+  await page.getByRole("heading", { level: 1, name: /^Modes/ }).waitFor();
+  await page.goForward();
+  const text = page.getByRole("textbox", { name: "Cluster file" });
+  await expect.poll(() => text.innerText(), patient).toContain("# shared");
+});
 
 it("refuses a name that no cluster has", async () => {
   await page.getByLabel("Name of the cluster").fill("../prod eu");
