@@ -1,8 +1,7 @@
-import { differences } from "../kubernetes/differences";
 import { identity, type Fields, type KubernetesObject } from "../kubernetes/object";
-import { isOfServer } from "../kubernetes/of-server";
 import { podTemplate, sourcesOf } from "../kubernetes/pods";
-import { isMapping } from "../syntax/mapping";
+import { unlikeRendered } from "../kubernetes/unlike-rendered";
+import { withoutKeys } from "../syntax/mapping";
 import { formatPath, type Problem } from "../syntax/problem";
 import { dnsContainer } from "./workload-props";
 
@@ -24,9 +23,9 @@ export function differentPods(theirs: KubernetesObject, ours: KubernetesObject):
   ].map((what) => `${identity(theirs)}: ${what}`);
 }
 
-const elsewhere = new Set(["containers", "initContainers", "nodeSelector", "tolerations", "volumes"]);
+const elsewhere = ["containers", "initContainers", "nodeSelector", "tolerations", "volumes"];
 
-const elsewhereInContainer = new Set([
+const elsewhereInContainer = [
   "env",
   "image",
   "imagePullPolicy",
@@ -37,28 +36,15 @@ const elsewhereInContainer = new Set([
   "resources",
   "securityContext",
   "volumeMounts",
-]);
+];
 
-function lost(theirs: Fields, ours: Fields, known: ReadonlySet<string>): string[] {
-  return Object.keys(theirs)
-    .filter((field) => !known.has(field))
-    .flatMap((field) => entryWise(theirs[field], ours[field], [field]))
-    .filter(
-      ({ path, before }) => !isEmpty(before) && !isOfServer(["spec", ...path], before) && !isAvoidance(path, before),
-    )
-    .map(({ path, before, after }) => {
-      const [shown, instead] = sides(before, after);
-      return `${formatPath(path)} ${shown}${after === undefined ? "" : `; ours: ${instead}`}`;
-    });
-}
-
-/** Of lists with another number of entries, those that ours has not. */
-function entryWise(before: unknown, after: unknown, path: Problem["path"]): ReturnType<typeof differences> {
-  if (!Array.isArray(before) || !Array.isArray(after) || before.length === after.length)
-    return differences(before, after, path);
-  return before
-    .filter((entry) => !after.some((each) => differences(entry, each).length === 0))
-    .map((entry) => ({ path, before: entry as unknown, after: undefined }));
+function lost(theirs: Fields, ours: Fields, known: readonly string[]): string[] {
+  const [said, instead] = [withoutKeys(theirs, known), withoutKeys(ours, known)];
+  return unlikeRendered(said, instead, ["spec"]).flatMap(({ path: [, ...path], before, after }) => {
+    if (before === undefined || before === false || isAvoidance(path, before)) return [];
+    const [shown, other] = sides(before, after);
+    return `${formatPath(path)} ${shown}${after === undefined ? "" : `; ours: ${other}`}`;
+  });
 }
 
 /** Pods avoid the nodes of each other, here in other words. */
@@ -66,14 +52,6 @@ function isAvoidance([first, second]: Problem["path"], value: unknown): boolean 
   if (first !== "affinity" || (second !== undefined && second !== "podAntiAffinity")) return false;
   const text = JSON.stringify(value);
   return !text.includes("requiredDuring") && !text.includes("nodeAffinity") && !text.includes("zone");
-}
-
-function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === false || (isList(value) && Object.keys(value).length === 0);
-}
-
-function isList(value: unknown): value is object {
-  return isMapping(value) || Array.isArray(value);
 }
 
 const shownLength = 80;

@@ -1,5 +1,6 @@
 import { defaults } from "../defaults";
 import { differences } from "../kubernetes/differences";
+import { coreDnsVersionIn } from "../images";
 import type { Container } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { podTemplate } from "../kubernetes/pods";
@@ -48,12 +49,10 @@ export function otherImage(workload: KubernetesObject): string | undefined {
 
 /** Our version of CoreDNS, if a workload has another. */
 export function otherVersion(workload: KubernetesObject): string | undefined {
-  const [version] = podTemplate(workload).spec.containers.flatMap(({ image }) => coreDNSVersion(image) ?? []);
-  const ours = coreDNSVersion(defaults.authoritativeDNS.image);
+  const images = podTemplate(workload).spec.containers.map(({ image = "" }) => image);
+  const [version] = images
+    .filter((image) => image.includes("coredns:"))
+    .flatMap((image) => coreDnsVersionIn(image) ?? []);
+  const ours = coreDnsVersionIn(defaults.authoritativeDNS.image);
   return version === undefined || version === ours ? undefined : `CoreDNS ${ours}, in place of ${version}`;
-}
-
-/** The version in a tag such as `coredns:v1.11.4-eksbuild.2`; none in a digest. */
-function coreDNSVersion(image = ""): string | undefined {
-  return /coredns:v?(\d+\.\d+\.\d+)/.exec(image)?.[1];
 }

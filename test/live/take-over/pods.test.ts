@@ -44,7 +44,7 @@ describe("CoreDNS's pods", () => {
       ),
       'dnsPolicy "None"; ours: "Default"',
       "hostNetwork true",
-      'topologySpreadConstraints[0].whenUnsatisfiable "DoNotSchedule"; ours: "ScheduleAnyway"',
+      'topologySpreadConstraints.topology.kubernetes.io/zone.whenUnsatisfiable "DoNotSchedule"; ours: "ScheduleAnyway"',
       "container wait",
       "container sidecar",
       "volume zones",
