@@ -9,7 +9,7 @@ import type { Tenancy } from "../tenancy/membership";
 import type { DnsService } from "../dns-service";
 import { authoritativeDnsSettings, type AuthoritativeDnsSettings } from "./authoritative-dns";
 import { factsOf, type Facts } from "./facts";
-import { kubeletConfiguration, type KubeletDnsConfiguration } from "./kubelet";
+import type { KubeletDnsConfiguration } from "./kubelet";
 import { monitoringSettings, type MonitoringSettings } from "./monitoring";
 import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-local-dns";
 import { nodeResolverSettings } from "./node-resolver";
@@ -48,7 +48,7 @@ export interface Cluster
   readonly isAnnotatedForScraping: boolean;
   /** What is decided at admission, and where. */
   readonly admission: AdmissionPlan | undefined;
-  /** DNS settings for every kubelet. */
+  /** What every kubelet needs, so that pods ask an address that answers. */
   readonly kubelet: KubeletDnsConfiguration;
   /** Undefined: none. `onlyWebhook`: no other component has one. */
   readonly networkPolicies: (NetworkPolicyOptions & { readonly onlyWebhook: boolean }) | undefined;
@@ -112,7 +112,13 @@ export function clusterOf(props: ClusterDnsProps, today?: string, said: FullProp
     annotations: said.annotations,
     podDns,
     admission,
-    kubelet: kubeletConfiguration(nameservers, domain, said.resolvConf),
+    kubelet: {
+      apiVersion: "kubelet.config.k8s.io/v1beta1",
+      kind: "KubeletConfiguration",
+      clusterDNS: nameservers,
+      clusterDomain: domain,
+      ...(said.resolvConf !== undefined && { resolvConf: said.resolvConf }),
+    },
     networkPolicies:
       said.networkPolicies === false ? undefined : { onlyWebhook: !said.networkPolicies, ...said.networkPolicies },
     gitops: said.gitops,

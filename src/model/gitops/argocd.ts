@@ -2,7 +2,7 @@ import type { FullGitOps } from "../full-props/fill-in";
 import { namespace as dnsNamespace } from "../object-names";
 import type { KubernetesObject } from "../kubernetes/object";
 import { repositoryPath, type RenderedFolders } from "./rendered-folders";
-import { deployment, numberForAutoscaled, replicasPath, type Replicas } from "./replicas";
+import { deployment, numberForAutoscaled, replicasPath } from "./replicas";
 
 const apiVersion = "argoproj.io/v1alpha1";
 
@@ -36,7 +36,14 @@ export function argoCdObjects(
       metadata,
       spec: {
         project: metadata.name,
-        source: { repoURL, targetRevision, path: repositoryPath(folder, cluster), ...whileAutoscaled(replicas) },
+        source: {
+          repoURL,
+          targetRevision,
+          path: repositoryPath(folder, cluster),
+          // A commit that gives the number of pods to an autoscaler may reach Argo CD before the application that says so:
+          // until then, this keeps the number.
+          ...(replicas && { kustomize: { patches: [numberForAutoscaled(replicas)] } }),
+        },
         destination,
         ...(replicas?.isAutoscaled ? { ignoreDifferences: [autoscaled] } : {}),
         syncPolicy: {
@@ -52,11 +59,3 @@ export function argoCdObjects(
 
 /** Argo CD applies the number of pods that is there. */
 const autoscaled = { group: "apps", ...deployment, jsonPointers: [replicasPath] };
-
-/**
- * A commit that gives the number of pods to an autoscaler may reach Argo CD before the application that says so: until
- * then, this keeps the number.
- */
-function whileAutoscaled(replicas: Replicas | undefined): object {
-  return replicas ? { kustomize: { patches: [numberForAutoscaled(replicas)] } } : {};
-}
