@@ -12,7 +12,7 @@ export interface Finding extends Place {
   readonly title: string;
   /** What was read, and what was expected. */
   readonly evidence: readonly string[];
-  /** The first ones look closer, the last one mends. */
+  /** The first ones look closer, the last ones mend. */
   readonly next: readonly Step[];
 }
 

@@ -21,8 +21,9 @@ export function mendService(
 ): { readonly evidence: readonly string[]; readonly next: readonly Step[] } {
   const patched = (type: string, change: unknown) =>
     system`patch service ${name} --type=${type} -p ${JSON.stringify(change)}`;
-  const isOfAddress = ({ path: [, key = ""] }: Difference) => ofAddresses.has(key);
-  const others = unlikeRendered(live.spec, spec, ["spec"]).filter((each) => !isOfAddress(each));
+  // Addresses cannot be patched at all, or not alone.
+  const isPatched = ({ path }: Difference) => !/^(clusterIPs?|ipFamil.*)$/.test(String(path[1]));
+  const others = unlikeRendered(live.spec, spec, ["spec"]).filter(isPatched);
   const unlabelled = fields.some(({ name: field }) => field === proxyLabel)
     ? [{ path: ["metadata", "labels", proxyLabel], before: undefined, after: undefined }]
     : [];
@@ -58,9 +59,6 @@ export function mendService(
   const remove = { ...system`delete service ${name}`, ...(!isHeadless && { comment: olderPods }) };
   return { evidence: [], next: [...before, remove, ...last] };
 }
-
-/** Which cannot be patched at all, or not alone. */
-const ofAddresses: ReadonlySet<string | number> = new Set(["clusterIP", "clusterIPs", "ipFamilies", "ipFamilyPolicy"]);
 
 function addressesOf({ spec: { clusterIP, clusterIPs } }: Pick<Service, "spec">): readonly string[] {
   return clusterIPs ?? (clusterIP === undefined ? [] : [clusterIP]);

@@ -104,22 +104,22 @@ function ofFields(drifted: Drift, live: KubernetesObject, patient: Patient, desc
 function mending({ wanted, fields }: Drift, live: KubernetesObject, apply: readonly Step[]): readonly Step[] {
   const [before, last] = [apply.slice(0, -1), apply.slice(-1)];
   const [kind, { name }] = [wanted.kind.toLowerCase(), wanted.metadata];
-  const all = fields.flatMap(({ name: field, is, says }) =>
-    (field === "data" ? differences : unlikeRendered)(is, says, [field]),
-  );
+  const all = fields.flatMap(({ name: field, is, says }) => {
+    const compare = field === "spec" || field === "webhooks" ? unlikeRendered : differences;
+    return field in live ? compare(is, says, [field]) : [];
+  });
   // One that is immutable has the hash of its content in its name: somebody deleted and recreated it.
   const isImmutable = [wanted, live].some((each) => (each as ConfigMap).immutable === true);
   const isFixed = isImmutable || fields.some((each) => each.name === "roleRef");
   if (isFixed || (isWorkload(wanted) && all.some(({ path }) => path[1] === "selector")))
     return [...before, isFixed ? deleting(wanted) : beside(wanted)`delete ${kind} ${name} --cascade=orphan`, ...last];
   const others = all.filter(({ path, after }) => after === undefined && !path.some((step) => added.has(step)));
-  if (others.length === 0) return apply;
-  const change = JSON.stringify(jsonPatch(live, others));
-  const patch = noted(
-    beside(wanted)`patch ${kind} ${name} --type=json -p ${change}`,
-    "applying keeps what others have added",
-  );
-  return others.length === all.length ? [...apply, patch] : [...before, patch, ...last];
+  // Of an earlier file, applying takes away what this one does not have.
+  if (others.length === 0 || fields.some((each) => each.name === "configMaps")) return apply;
+  const patch = beside(wanted)`patch ${kind} ${name} --type=json -p ${JSON.stringify(jsonPatch(live, others))}`;
+  // What a controller applies may still have it.
+  const isDone = others.length === all.length && typeof last[0] === "object";
+  return [...before, noted(patch, "applying keeps what others have added"), ...(isDone ? [] : last)];
 }
 
 /** Who else applies an object, and would undo what mends it. */
@@ -140,13 +140,11 @@ function ofWorkload({ wanted, fields }: Drift, live: Workload, patient: Patient,
     if (isOfReplicas && field.is === 0 && name === names.authoritativeDns) return undefined;
     const isScaled = isOfReplicas && described.cluster.components.authoritativeDns?.autoscaler;
     const scale = beside(wanted)`scale deployment ${name} --replicas=${String(field.says)}`;
-    const apply = applying(described);
-    // Of an earlier file, applying takes away what this one does not have.
-    const mend = id === "other-configuration" ? apply : mending({ wanted, live, fields: same }, live, apply);
+    const mend = mending({ wanted, live, fields: same }, live, applying(described));
     const next = id === "added-fields" ? look(wanted) : isScaled ? scale : mend;
-    const scalers = isOfReplicas ? patient.dns.autoscalers.filter((each) => !isOurs(each)) : [];
-    const undoing = scalers.map((each) => `${identity(each)} scales it, too`);
-    return finding(id, identity(wanted), [same.map(told), undoing, restorer(live, described)], next);
+    const scalers = patient.dns.autoscalers.filter((each) => isOfReplicas && !isOurs(each));
+    const undoing = [scalers.map((each) => `${identity(each)} scales it, too`), restorer(live, described)];
+    return finding(id, identity(wanted), [same.map(told), undoing], next);
   });
 }
 

@@ -13,7 +13,7 @@ export function unread(patient: Patient): Findings {
   const isShut = (each: Unread) => mayBeShut(each, pods, patient);
   const others = patient.state.unread.filter((each) => !isShut(each));
   const silent = others.filter(
-    ({ page, status = 504, why }) => page?.kind === "kubelet" && status >= 500 && !isOfCertificate(why),
+    ({ page, status = 504, why }) => page?.kind === "kubelet" && status >= 500 && !distrust.test(why),
   );
   const silentNodes = new Set(silent.map((each) => nodeOf(each, pods)));
   const elsewhere = others.filter((each) => !silentNodes.has(nodeOf(each, pods)));
@@ -44,7 +44,7 @@ function findingOf(id: FindingId, same: readonly Unread[], pods: Pods, more?: st
     where: some(same.map(({ what }) => what)),
     ...(known.length === nodes.length && { nodes: [...new Set(known)] }),
   };
-  const next = isOfCertificate(first.why) && [
+  const next = distrust.test(first.why) && [
     noted(kubectl`get certificatesigningrequests`, "those that wait: kubectl certificate approve NAME"),
     onNode(
       `on ${known[0] ?? "the node"}: its kubelet's certificate; is the time right?`,
@@ -53,10 +53,8 @@ function findingOf(id: FindingId, same: readonly Unread[], pods: Pods, more?: st
   return finding(id, place, [first.why, more], [look(first, id), next]);
 }
 
-/** Whether a kubelet answers, and the API server does not trust it. */
-function isOfCertificate(why: string): boolean {
-  return /x509: |tls: /.test(why);
-}
+/** A kubelet answers, and the API server does not trust it. */
+const distrust = /x509: |tls: /;
 
 /** One finding for a node: its logs and metrics are read through its kubelet, or over the same network. */
 function silentKubelets(silent: readonly Unread[]): Finding | undefined {

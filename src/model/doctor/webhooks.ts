@@ -83,9 +83,7 @@ function faultOf(
   const authorities = certificatesOf(bundle);
   const valid = authorities.filter((each) => isValid(each, now));
   if (valid.length === 0) {
-    const ended = authorities.map(
-      ({ subject, validFrom, validTo }) => `${show(subject)}, which is valid from ${validFrom} until ${validTo}`,
-    );
+    const ended = authorities.map((each) => `${show(each.subject)}, valid from ${each.validFrom} to ${each.validTo}`);
     const evidence = ended.length === 0 ? "has no certificate that can be read" : `has only ${ended.join(", ")}`;
     return { id: "trusts-nothing-valid", evidence };
   }

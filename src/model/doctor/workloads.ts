@@ -101,7 +101,9 @@ function tooFew(
   const refused =
     status?.conditions?.find((each) => each.type === "ReplicaFailure" && each.status === "True")?.message ??
     lastWarning(patient.state.events ?? [], (of, name) => isMakerOfPods(workload, of, name));
-  const stuck = kind === "DaemonSet" ? patient.podsOf(workload).filter((pod) => isOverdue(pod, patient.state.now)) : [];
+  // A pod's deletion says until when it may take.
+  const msLate = (pod: Pod) => patient.state.now.getTime() - Date.parse(pod.metadata.deletionTimestamp ?? "");
+  const stuck = kind === "DaemonSet" ? patient.podsOf(workload).filter((pod) => msLate(pod) > 60_000) : [];
   const restart = beside(workload)`rollout restart ${kind.toLowerCase()} ${metadata.name}`;
   return finding(
     ready === 0 ? "no-pods" : "too-few-pods",
@@ -124,11 +126,6 @@ function tooFew(
         ]),
     ],
   );
-}
-
-/** Whether a pod should have ended: its deletion says until when. */
-function isOverdue({ metadata: { deletionTimestamp } }: Pod, now: Date): boolean {
-  return deletionTimestamp !== undefined && now.getTime() - Date.parse(deletionTimestamp) > 60_000;
 }
 
 /** What a trouble is if no pod is without one. */

@@ -4,12 +4,9 @@ import { nameOf } from "./unlike-rendered";
 
 /** A JSON patch (RFC 6902) by which an object is as rendered where it differs: of a list, its end first. */
 export function jsonPatch(live: KubernetesObject, all: readonly Difference[]): object[] {
-  return all.toReversed().map(({ path, after }) =>
-    after === undefined
-      ? { op: "remove", path: pointer(path, live) }
-      : // In a mapping, it also replaces.
-        { op: "add", path: pointer(path, live), value: after },
-  );
+  // In a mapping, `add` also replaces.
+  const op = ({ after }: Difference) => (after === undefined ? "remove" : "add");
+  return all.toReversed().map((each) => ({ op: op(each), path: pointer(each.path, live), value: each.after }));
 }
 
 /** An item of a list may be called by its name, and stands at its place. */

@@ -126,7 +126,6 @@ interface ServicePort {
   readonly targetPort?: number | string;
 }
 
-/** By which one of several programs works: it renews it every few seconds. */
 export interface Lease extends KubernetesObject {
   readonly spec?: { readonly renewTime?: string; readonly holderIdentity?: string };
 }

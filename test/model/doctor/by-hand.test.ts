@@ -192,6 +192,13 @@ describe("an object that was changed by hand", () => {
     expect(JSON.parse(/ -p '(.*)' -n /.exec(patch ?? "")?.[1] ?? "")).toEqual(operations);
   });
 
+  it("is committed as well where a controller applies, which may still have it", () => {
+    const from = described({ ...props, gitops: { flux: {} } });
+    const workloads = patched(healthy(from).workloads, "coredns", { spec: { paused: true } });
+    const next = commands(findingsOf({ workloads }, from)[0]);
+    expect(next.slice(-2)).toEqual([expect.stringMatching(/^kubectl patch /), expect.stringMatching(/^# commit /)]);
+  });
+
   it("loses what others added before what they changed is applied, and keeps what overlays add", () => {
     const change = container(({ env = [] }) => ({ image: "x:1", tty: true, env: [...env, { name: "MORE" }] }));
     const [patch, apply] = commands(findingsOf(change)[0]).slice(-2);
@@ -214,8 +221,12 @@ describe("an object that was changed by hand", () => {
       "kubectl delete clusterrolebinding system:coredns",
     ],
     [
-      "a Deployment's selector",
-      { workloads: patched(is.workloads, "coredns", { spec: { selector: { matchLabels: { app: "dns" } } } }) },
+      "a Deployment's selector, whatever it mounts",
+      {
+        workloads: patched(is.workloads, "coredns", {
+          spec: { selector: { matchLabels: { app: "dns" } }, template: { spec: { volumes: [] } } },
+        }),
+      },
       "kubectl delete deployment coredns --cascade=orphan -n kube-system",
     ],
   ])("is deleted before applying, which cannot change it: %s", (_, change, command) => {
@@ -280,9 +291,9 @@ describe("an object that was changed by hand", () => {
     const changed = patched(networkPolicies, first?.metadata.name ?? "", { spec: { egress: [{}] } });
     expect(found({ networkPolicies: changed }, from)).toMatchObject([{ id: "differs-aside" }]);
     const accounts = patched(asked.get("ServiceAccount"), "coredns", { automountServiceAccountToken: false });
-    expect(found({ asked: new Map([...asked, ["ServiceAccount", accounts]]), networkPolicies }, from)).toMatchObject([
-      { id: "rights", where: "ServiceAccount kube-system/coredns" },
-    ]);
+    const all = findingsOf({ asked: new Map([...asked, ["ServiceAccount", accounts]]), networkPolicies }, from);
+    expect(all).toMatchObject([{ id: "rights", where: "ServiceAccount kube-system/coredns" }]);
+    expect(commands(all[0]).at(-1)).toContain('[{"op":"remove","path":"/automountServiceAccountToken"}]');
   });
 
   it("is about to be gone", () => {
