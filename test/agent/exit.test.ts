@@ -25,7 +25,7 @@ it("a program that fails exits with 1, although it serves health and would wait 
   const { status, stdout } = spawnSync(
     process.execPath,
     [agentProgram(), "webhook", "--config", join(folder, "config.json")],
-    { encoding: "utf8", timeout: 20_000 },
+    { encoding: "utf8", timeout: 100_000 },
   );
   other.close();
   expect(stdout).toMatch(/"level":60.*EADDRINUSE/);

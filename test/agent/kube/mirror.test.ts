@@ -1,6 +1,7 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { KubeClient } from "../../../src/agent/kube/client";
 import { Mirror } from "../../../src/agent/kube/mirror";
+import { eventually } from "../../eventually";
 import { FakeApiServer } from "./fake-api-server";
 
 let api: FakeApiServer;
@@ -39,9 +40,7 @@ function node(name: string, spec: object = {}): void {
   api.set(`/api/v1/nodes/${name}`, { metadata: { name }, spec });
 }
 
-async function until(probe: () => boolean): Promise<void> {
-  await vi.waitFor(() => expect(probe()).toBe(true), { timeout: 20_000, interval: 10 });
-}
+const until = (probe: () => boolean) => eventually(String(probe), 10, probe, true, 10);
 
 it("follows additions, changes and deletions", async () => {
   node("a");

@@ -1,12 +1,13 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import pino from "pino";
 import { expect, test } from "vitest";
+import { sleep } from "../../../rig/until";
 import { inTurn } from "../../../src/agent/kernel/in-turn";
 import { KernelWorker } from "../../../src/agent/watchdog/kernel-worker";
 import { Reporting } from "../../../src/agent/watchdog/reporting";
 import { wantedSwitches, type WatchdogState } from "../../../src/agent/watchdog/state";
 import type { Work } from "../../../src/agent/watchdog/work";
 import type { Switches } from "../../../src/model/packet-rules/listener";
+import { eventually } from "../../eventually";
 import { calm, listeners, off, on } from "./events";
 
 function workerOf(state: () => WatchdogState, kernel?: Switches) {
@@ -44,14 +45,15 @@ test.each<Work>(["link", "rules"])("a switch waits for nobody who writes: %s", a
   await worker.done();
 
   let end = () => {};
-  const turn = inTurn(() => new Promise<void>((resolve) => (end = resolve)));
-  await sleep(50);
+  let turn: Promise<void> | undefined;
+  await new Promise<void>((begun) => {
+    turn = inTurn(() => new Promise<void>((resolve) => void ((end = resolve), begun())));
+  });
   worker.request(waits);
   await sleep(50);
   state = off;
   worker.request("switches");
-  await sleep(500);
-  expect(turned).toEqual([{ pods: [], host: [] }]);
+  await eventually("the switch", 10, () => turned, [{ pods: [], host: [] }], 10);
   // Put off is not tried.
   expect(worker.tried("link")).toBe(false);
   end();

@@ -1,10 +1,11 @@
 import { once } from "node:events";
 import { X509Certificate } from "node:crypto";
-import { describe, expect, it, type TestContext, vi } from "vitest";
+import { describe, expect, it, type TestContext } from "vitest";
 import type { WebhookConfig } from "../../../src/model/admission/webhook/webhook-config";
 import { FakeApiServer } from "../kube/fake-api-server";
 import { everything, podReview, response, review } from "./reviews";
-import { patient, serverName, WebhookProcess } from "../../../rig/admission/webhook-process";
+import { until } from "../../../rig/until";
+import { serverName, WebhookProcess } from "../../../rig/admission/webhook-process";
 
 const secretPath = "/api/v1/namespaces/kube-system/secrets/cluster-dns-webhook";
 const configurationPath = (resource: string) => `/apis/admissionregistration.k8s.io/v1/${resource}/cluster-dns-webhook`;
@@ -86,7 +87,7 @@ describe.concurrent("agent webhook", () => {
     const { api } = world;
     api.delete(secretPath);
     const starting = world.start({ certificates: selfManaged });
-    await vi.waitFor(() => expect(api.calls).toContain(`GET ${secretPath}`), patient);
+    await until("a call for the Secret", 20, async () => api.calls.includes(`GET ${secretPath}`), 20);
     api.set(secretPath, { metadata: { name: "cluster-dns-webhook" }, type: "Opaque" });
     const webhook = await starting;
     expect(webhook.log()).toContain(`certificate: GET ${secretPath}: 404`);

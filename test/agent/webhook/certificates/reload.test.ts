@@ -1,11 +1,12 @@
 import { connect } from "node:tls";
-import { afterEach, expect, onTestFinished, it, vi } from "vitest";
+import { afterEach, expect, onTestFinished, it } from "vitest";
 import { createLog } from "../../../../src/agent/log";
 import { issue } from "../../../../src/agent/webhook/certificates/issue";
 import { runWebhook } from "../../../../src/agent/webhook/run";
 import { everything } from "../reviews";
-import { patient, serverName, writeCertificate } from "../../../../rig/admission/webhook-process";
+import { serverName, writeCertificate } from "../../../../rig/admission/webhook-process";
 import { freePort } from "../../../../rig/free-port";
+import { eventually } from "../../../eventually";
 import { temporaryFolder } from "../../../temporary-folder";
 
 let ended: Promise<void> | undefined;
@@ -26,19 +27,20 @@ it("serves a new certificate without a restart, keeps the old one while the file
   const get = async (path: string) => (await fetch(`http://127.0.0.1:${probePort}${path}`)).text();
   const failures = async () => Number(/certificate_errors_total (\d+)/.exec(await get("/metrics"))?.[1]);
 
-  await vi.waitFor(async () => expect(await served(port, first.authority)).toBe(true), patient);
+  await eventually("the first one", 20, () => served(port, first.authority), true, 20);
   // Between two certificates, the two files do not match for a while: rounds fail.
   const before = await failures();
   writeCertificate(folder, { ...second, key: first.key });
-  await vi.waitFor(async () => expect(await failures()).toBeGreaterThan(before + 1), patient);
+  await eventually("two failures", 20, failures, (count) => expect(count).toBeGreaterThan(before + 1), 20);
   expect(await served(port, first.authority)).toBe(true);
   writeCertificate(folder, second);
-  await vi.waitFor(async () => expect(await served(port, second.authority)).toBe(true), patient);
+  await eventually("the second one", 20, () => served(port, second.authority), true, 20);
   expect(await served(port, first.authority)).toBe(false);
   expect(await get("/readyz")).toBe("ok\n");
 
   writeCertificate(folder, await issue([serverName], new Date(Date.now() - 40 * 86_400_000)));
-  await vi.waitFor(async () => expect(await get("/readyz")).toMatch(/^its certificate expired/), patient);
+  const isTold = (text: string) => expect(text).toMatch(/^its certificate expired/);
+  await eventually("a report of its end", 20, () => get("/readyz"), isTold, 20);
 });
 
 /** Whether a handshake succeeds that trusts only this authority. */
