@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse, stringify } from "yaml";
@@ -7,6 +7,7 @@ import { diagnosisText, withCommands } from "../src/cli/doctor";
 import { lookedAt } from "../src/model/doctor/looked";
 import { boxesIn, expectShown } from "./boxes";
 import { Scratch } from "./cli/scratch";
+import { kubeadm } from "./live/take-over/objects";
 import { described, findingsOf, healthy, patched } from "./model/doctor/healthy";
 import { root } from "./repository";
 
@@ -60,6 +61,16 @@ describe("what docs show of a command", () => {
   it("README.md: a mistake in its cluster file", () => {
     scratch.write("clusters/prod-eu.yaml", first.replace("nftables", "ipv"));
     expect(scratch.run("synth")).toEqual({ exitCode: 1, stdout: "", stderr: boxWith("README.md", "did you mean") });
+  });
+
+  it("docs/start.md: what init writes from a cluster of kubeadm", () => {
+    rmSync(join(scratch.folder, "clusters/prod-eu.yaml"), { force: true });
+    scratch.write("objects.json", JSON.stringify({ items: kubeadm(undefined, "nftables") }));
+    const { stdout } = scratch.run("init", "prod-eu", "--from", "objects.json");
+    expectShown(stdout, printedIn(boxWith("docs/start.md", "init prod-eu --context prod-eu")));
+    const written = parse(readFileSync(join(scratch.folder, "clusters/prod-eu.yaml"), "utf8")) as object;
+    const completed = boxesIn("docs/start.md").find(({ language }) => language === "yaml")?.text ?? "";
+    expect(parse(completed)).toEqual({ ...written, agentImage: expect.any(String) });
   });
 
   it("docs/from-a-cluster.md: what init leaves out", () => {

@@ -61,7 +61,7 @@ export default defineConfig({
       options: { miniSearch: { searchOptions: { fuzzy: 0.15, boostDocument: weightOf } } },
     },
     nav: [
-      { text: "Start", link: "/docs/from-a-cluster" },
+      { text: "Start", link: "/docs/start" },
       { text: "Editor", link: "/editor" },
       { text: "Reference", link: "/docs/cluster-file" },
       { text: "All pages", link: "/docs/" },
