@@ -7,6 +7,14 @@ const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => joi
   path.endsWith(".md"),
 );
 
+const [, tasks = ""] = /^## Tasks\n([^]*?)^## /m.exec(readFileSync(join(root, "docs/README.md"), "utf8")) ?? [];
+const taskPages = [...tasks.matchAll(/^- \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(([, name = ""]) => name);
+
+it.each(taskPages)("docs/%s, of a task, has what to write, what you see and how to undo it", (page) => {
+  const text = readFileSync(join(root, "docs", page), "utf8");
+  expect([/^```/m, /\b[Yy]ou\s(also\s)?see\b/, /\b[Tt]o\sundo\b/].filter((part) => !part.test(text))).toEqual([]);
+});
+
 it.each(pages)("tables in docs of %s have as many cells in each row as in their heads", (page) => {
   let head: number | undefined;
   const uneven = readFileSync(join(root, page), "utf8")
