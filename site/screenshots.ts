@@ -15,7 +15,8 @@ interface Picture {
   readonly prepare?: (page: Page) => Promise<void>;
 }
 
-const wide = { width: 1100, height: 620 };
+// The picture of the paths fits beside the file.
+const wide = { width: 1300, height: 680 };
 const narrow = { width: 390, height: 620 };
 
 const pictures: readonly Picture[] = [

@@ -305,6 +305,16 @@ it("sends nothing, and works without a network once loaded", async () => {
   expect([...new Set(asked)]).toEqual([`GET ${url}`]);
 });
 
+it("says so if it cannot be loaded", async () => {
+  const without = await browser.newContext({ serviceWorkers: "block" });
+  const other = await without.newPage();
+  await other.route(/chunks\/mount\b/, (route) => route.abort());
+  await other.goto(`${url}/editor`);
+  const said = other.getByRole("status");
+  await expect.poll(() => said.textContent(), patient).toBe("The editor did not load. Load this page again.");
+  await without.close();
+});
+
 it("is used with the keyboard alone", async () => {
   await page.emulateMedia({ colorScheme: "dark" });
   const text = page.getByRole("textbox", { name: "Cluster file" });
