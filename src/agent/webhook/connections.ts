@@ -34,8 +34,8 @@ const limits = {
   connectionsOfAddress: 200,
   /** At a time, per address: each costs about a millisecond. */
   handshakesOfAddress: 16,
-  /** Of bodies and answers in memory. */
-  bytes: 64 * 1024 * 1024,
+  /** Of bodies and answers in memory. A body takes twice that while its pieces are joined, and until V8 collects them. */
+  bytes: 32 * 1024 * 1024,
   /** Written to one connection. Until its client has read it, it is in the kernel's memory, which is our container's. */
   bytesOfConnection: 256 * 1024,
   /**
