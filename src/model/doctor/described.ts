@@ -6,7 +6,8 @@ import type { ComponentObjects, KubernetesObject } from "../kubernetes/object";
 import { selects } from "../kubernetes/selectors";
 import { namespace } from "../object-names";
 import { type ClusterState, listed, type Lists } from "../running/cluster-state";
-import { asking, type Step } from "./steps";
+import { dense } from "../syntax/sparse";
+import { asking, kubectl, type Step } from "./steps";
 
 /** What the cluster should be: its file, resolved and rendered. */
 export interface Described {
@@ -85,21 +86,23 @@ export function inOurNamespace({ metadata }: Pick<KubernetesObject, "metadata">)
 }
 
 /** Renders the manifests, which may be older than the cluster file, shows what they change, and, last, applies them. */
-export function applying({ name, cluster: { gitops }, clusters, folder }: Described): Step[] {
+export function applying({ name, cluster: { gitops: { argocd, flux } = {} }, clusters, folder }: Described): Step[] {
   const from = clusters === undefined ? [] : ["--clusters", clusters];
   const to = folder === "dist" ? [] : ["--out", folder];
   const manifests = `${folder}/${name}`;
-  const apply = ["apply", "--server-side", "--force-conflicts", "-k", manifests];
-  return [
+  return dense<Step>([
     clusterDns("synth", ...from, ...to, name),
     asking("diff", "--live", ...from, name),
+    argocd && kubectl`get application cluster-dns-${name} -n ${argocd.namespace}`,
+    flux &&
+      kubectl`get kustomizations -n ${flux.namespace} -o custom-columns=NAME:.metadata.name,SUSPENDED:.spec.suspend,STATUS:.status.conditions[0].message`,
     // What the controller applies is not to be taken from it by a forced apply.
-    gitops?.argocd
+    argocd
       ? `commit ${manifests}, and let Argo CD sync Application cluster-dns-${name}`
-      : gitops?.flux
+      : flux
         ? `commit ${manifests}, and let Flux reconcile its Kustomizations`
-        : { program: "kubectl", args: apply, takesContext: true },
-  ];
+        : kubectl`apply --server-side --force-conflicts -k ${manifests}`,
+  ]);
 }
 
 /** Shows what kubelets are to be told. */

@@ -60,10 +60,7 @@ function ofService(service: Service, isAsked: boolean, patient: Patient): Findin
   ];
   // A part of the queries goes to what is foreign.
   const id = foreign.length > 0 && isAsked ? "foreign-endpoint" : "stale-endpoints";
-  const byHand = slices.filter((slice) => {
-    const all = addressesIn(slice);
-    return all.length > 0 && all.every((address) => foreign.includes(address));
-  });
+  const byHand = slices.filter((each) => addressesIn(each)[0] && addressesIn(each).every((ip) => foreign.includes(ip)));
   return [
     strangers.map((pod) => stranger(pod, service)),
     isAsked && besideOurs(ready, service, patient),

@@ -42,20 +42,29 @@ describe("what is missing", () => {
   });
 
   it.each([
-    [props, "kubectl apply --server-side --force-conflicts -k dist/prod"],
+    [props, ["kubectl apply --server-side --force-conflicts -k dist/prod"]],
     [
       { ...props, gitops: { argocd: { repoURL: "https://git.example/dns.git" } } },
-      "# commit dist/prod, and let Argo CD sync Application cluster-dns-prod",
+      [
+        "kubectl get application cluster-dns-prod -n argocd",
+        "# commit dist/prod, and let Argo CD sync Application cluster-dns-prod",
+      ],
     ],
-    [{ ...props, gitops: { flux: {} } }, "# commit dist/prod, and let Flux reconcile its Kustomizations"],
-  ])("is rendered, shown and applied: %j", (given, last) => {
+    [
+      { ...props, gitops: { flux: {} } },
+      [
+        expect.stringMatching(/^kubectl get kustomizations -n flux-system -o .*SUSPENDED:\.spec\.suspend/),
+        "# commit dist/prod, and let Flux reconcile its Kustomizations",
+      ],
+    ],
+  ])("is rendered, shown and applied: %j", (given, more) => {
     const from = described(given);
     const of = healthy(from);
     const [finding] = diagnose({ ...of, services: replaced(of.services, "kube-dns", () => undefined) }, from);
     expect(commands(finding)).toEqual([
       "npx cdk8s-cluster-dns synth prod",
       "npx cdk8s-cluster-dns diff --live prod",
-      last,
+      ...(more as unknown[]),
     ]);
   });
 });
