@@ -1,6 +1,6 @@
 import { firstFile } from "../../src/cli/first-file";
 import { readState } from "../../src/live/read-state";
-import { objectsOf } from "../../src/live/objects-of";
+import { textOfObjects } from "../../src/live/text-of-objects";
 import { noteTitles, takeOver } from "../../src/live/take-over/take-over";
 
 /** What `init` makes of a cluster's objects. */
@@ -11,7 +11,7 @@ export type Imported =
 /** Reads what `kubectl get -o json` printed, or a Corefile alone, as `init --from` does. */
 export function importText(pasted: string): Imported {
   try {
-    const { description, reasons, notes } = takeOver(readState(objectsOf(pasted)));
+    const { description, reasons, notes } = takeOver(readState(textOfObjects(pasted)));
     const lists = noteTitles.map(([topic, title]) => ({
       title,
       items: notes.filter((note) => note.topic === topic).map(({ what }) => what),

@@ -11,7 +11,7 @@ import { badNames } from "../config/read-clusters";
 import { readYaml } from "../config/read-yaml";
 import { misshapenDefaults } from "../config/resolve-files";
 import { kubectl, printedBy } from "../live/kubectl";
-import { objectsOf } from "../live/objects-of";
+import { textOfObjects } from "../live/text-of-objects";
 import { readRecorded } from "../live/read-recorded";
 import { readState } from "../live/read-state";
 import { Fleet } from "../live/take-over/fleet";
@@ -161,7 +161,7 @@ function understand(source: string, texts: readonly string[], fleet: Fleet): Tak
   try {
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     if (length > mostCharacters) throw new Error(`has ${length} characters; at most ${mostCharacters} are read`);
-    return takeOver(readState(...texts.map(objectsOf)), fleet);
+    return takeOver(readState(...texts.map(textOfObjects)), fleet);
   } catch (error) {
     throw new Error(
       `${source}: ${(error as Error).message}; accepted: a Corefile, or the output of ${kubectlCommand}`,

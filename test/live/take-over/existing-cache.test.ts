@@ -1,4 +1,4 @@
-import { objectsOf } from "../../../src/live/objects-of";
+import { textOfObjects } from "../../../src/live/text-of-objects";
 import { describe, expect, it } from "vitest";
 import { configMap, corefile, kubeadm, nodeCache, service, taken } from "./objects";
 
@@ -103,7 +103,7 @@ describe("an existing node cache", () => {
     ],
   ])("shows itself in a Corefile alone, %s", (_, filled, outside, said) => {
     const [, { data }] = nodeCache(outside) as [object, { data: { Corefile: string } }];
-    const { items } = JSON.parse(objectsOf(filled(data.Corefile))) as { items: object[] };
+    const { items } = JSON.parse(textOfObjects(filled(data.Corefile))) as { items: object[] };
     const found = taken(items);
     expect(found.own).toEqual(said);
     expect(found.different.filter((each) => /bind|__PILLAR/.test(each))).toEqual([]);

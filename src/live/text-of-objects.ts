@@ -7,7 +7,7 @@ import { addressRange, familyOf } from "../model/syntax/addresses";
  * The text of objects: as kubectl printed it, or around a Corefile alone.
  * @throws Error if it is neither.
  */
-export function objectsOf(given: string): string {
+export function textOfObjects(given: string): string {
   if (given.trimStart().startsWith("{")) return given;
   try {
     const corefile = parseCorefile(given);
