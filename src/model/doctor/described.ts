@@ -86,20 +86,20 @@ export function inOurNamespace({ metadata }: Pick<KubernetesObject, "metadata">)
 }
 
 /** Renders the manifests, which may be older than the cluster file, shows what they change, and, last, applies them. */
-export function applying({ name, cluster: { gitops: { argocd, flux } = {} }, clusters, folder }: Described): Step[] {
+export function applying({ name, cluster: { gitops }, clusters, folder }: Described): Step[] {
   const from = clusters === undefined ? [] : ["--clusters", clusters];
   const to = folder === "dist" ? [] : ["--out", folder];
   const manifests = `${folder}/${name}`;
   return dense<Step>([
     clusterDns("synth", ...from, ...to, name),
     asking("diff", "--live", ...from, name),
-    argocd && kubectl`get application cluster-dns-${name} -n ${argocd.namespace}`,
-    flux &&
-      kubectl`get kustomizations -n ${flux.namespace} -o custom-columns=NAME:.metadata.name,SUSPENDED:.spec.suspend,STATUS:.status.conditions[0].message`,
+    gitops?.argocd && kubectl`get application cluster-dns-${name} -n ${gitops.argocd.namespace}`,
+    gitops?.flux &&
+      kubectl`get kustomizations -n ${gitops.flux.namespace} -o custom-columns=NAME:.metadata.name,SUSPENDED:.spec.suspend,STATUS:.status.conditions[0].message`,
     // What the controller applies is not to be taken from it by a forced apply.
-    argocd
+    gitops?.argocd
       ? `commit ${manifests}, and let Argo CD sync Application cluster-dns-${name}`
-      : flux
+      : gitops?.flux
         ? `commit ${manifests}, and let Flux reconcile its Kustomizations`
         : kubectl`apply --server-side --force-conflicts -k ${manifests}`,
   ]);
