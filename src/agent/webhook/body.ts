@@ -24,6 +24,12 @@ const leastPerPiece = 512;
 const freePieces = 64;
 
 /**
+ * Read without a pause. libuv reads up to 2 MiB of each connection before others have their turn, and before those that
+ * are closed give back what they hold.
+ */
+const bytesAtOnce = 64 * 1024;
+
+/**
  * @param onBytes Called with the size of each piece.
  * @throws HttpError unless it is a POST of JSON as API servers send it.
  */
@@ -77,6 +83,10 @@ function readPieces(request: IncomingMessage, onPiece: (piece: Buffer) => boolea
         request.destroy();
         finish(new HttpError(400, "body in too many pieces"));
       } else if (!onPiece(piece)) finish();
+      else if (size > bytesAtOnce) {
+        request.pause();
+        setImmediate(() => request.resume());
+      }
     };
     request.on("data", read).once("end", finish).once("error", finish).once("close", gone).resume();
   });

@@ -34,8 +34,8 @@ const limits = {
   connectionsOfAddress: 200,
   /** At a time, per address: each costs about a millisecond. */
   handshakesOfAddress: 16,
-  /** Of bodies and answers in memory. A body takes twice that while its pieces are joined, and until V8 collects them. */
-  bytes: 32 * 1024 * 1024,
+  /** Of bodies and answers in memory. */
+  bytes: 64 * 1024 * 1024,
   /** Written to one connection. Until its client has read it, it is in the kernel's memory, which is our container's. */
   bytesOfConnection: 256 * 1024,
   /**
@@ -117,7 +117,9 @@ export class Connections {
     connection.bytes += bytes;
     this.bytes += bytes;
     if (this.bytes <= limits.bytes) return;
-    const [largest] = [...this.heaviest((one) => one.bytes)].sort((a, b) => b.bytes - a.bytes);
+    // What is closed already gives back what it holds later: another has to give now.
+    const held = (one: Connection) => (one.socket.destroyed ? 0 : one.bytes);
+    const [largest] = [...this.heaviest(held)].sort((a, b) => held(b) - held(a));
     if (largest) this.close(largest, "heaviest");
   }
 

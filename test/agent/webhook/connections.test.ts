@@ -150,11 +150,14 @@ it("drops the largest body of the address that holds most, if memory runs out", 
   const megabyte = 1024 * 1024;
   const api = await connected("10.0.0.1", "busy");
   connections.hold(api, 3 * megabyte);
-  const hostile = await connectMany(14, "10.9.0.1", "busy");
+  const hostile = await connectMany(30, "10.9.0.1", "busy");
   for (const one of hostile) connections.hold(one, (hostile.indexOf(one) === 7 ? 3 : 2) * megabyte);
   expect(closed).toEqual([]);
   connections.hold(api, megabyte / 2);
   expect({ closed, largest: hostile[7]?.socket.destroyed }).toEqual({ closed: ["heaviest"], largest: true });
+  // What it held is not free yet.
+  connections.hold(api, megabyte / 2);
+  expect({ closed, api: api.socket.destroyed }).toEqual({ closed: ["heaviest", "heaviest"], api: false });
 });
 
 it("counts a body while it waits or is worked on, and drops one that waits with its client", async () => {
