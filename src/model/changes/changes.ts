@@ -166,8 +166,9 @@ function pruned(object: KubernetesObject, before: Applied, after: Applied): Step
   ];
 }
 
-function isNodeCache({ kind, metadata }: KubernetesObject): boolean {
-  return kind === "DaemonSet" && metadata.name === names.nodeLocalDns;
+/** Of workloads: only a DaemonSet has that name. */
+function isNodeCache({ metadata }: KubernetesObject): boolean {
+  return metadata.name === names.nodeLocalDns;
 }
 
 function withoutStatus({ status: _status, ...object }: KubernetesObject): object {
