@@ -1,22 +1,12 @@
 import { execFileSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { boxesIn, expectShown } from "./boxes";
 import { root } from "./repository";
+import { temporaryFolder } from "./temporary-folder";
 
 interface Manifest {
   readonly version: string;
@@ -31,13 +21,12 @@ interface KubernetesObject<Spec = object> {
   readonly spec: Spec;
 }
 
-let folder: string;
+const folder = temporaryFolder("package");
 const installed = () => join(folder, "node_modules/cdk8s-cluster-dns");
 const manifestIn = (of: string) => JSON.parse(readFileSync(join(of, "package.json"), "utf8")) as Manifest;
 
 /** A user's folder, with the packed package installed as npm does it. */
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "package-"));
   execFileSync(process.execPath, [join(root, "scripts/build.mjs"), "--if-needed"]);
   const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], {
     cwd: root,
@@ -57,7 +46,6 @@ beforeAll(() => {
   for (const [name, file] of Object.entries(bin))
     symlinkSync(join(installed(), file), join(folder, "node_modules/.bin", name));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const isWindows = process.platform === "win32";
 

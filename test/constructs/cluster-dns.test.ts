@@ -87,10 +87,8 @@ describe("in a user's own app", () => {
   it("one app may hold two clusters", () => {
     const app = new App();
     for (const name of ["eu", "us"]) new ClusterDns(new Chart(app, name), "dns", full);
-    expect(app.charts.map((chart) => chart.toJson().length)).toEqual([
-      ...new Set(app.charts.map((chart) => chart.toJson().length)),
-      ...new Set(app.charts.map((chart) => chart.toJson().length)),
-    ]);
+    const [eu, us] = app.charts.map((chart) => chart.toJson().length);
+    expect(us).toBe(eu);
   });
 });
 

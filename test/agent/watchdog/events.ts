@@ -1,10 +1,5 @@
-import {
-  initialState,
-  next,
-  wantedSwitches,
-  type WatchdogEvent,
-  type WatchdogState,
-} from "../../../src/agent/watchdog/state";
+import { initialState, next, wantedSwitches } from "../../../src/agent/watchdog/state";
+import type { WatchdogEvent, WatchdogState } from "../../../src/agent/watchdog/state";
 import { thresholdsOf } from "../../../src/model/agent-config/thresholds";
 import { defaults } from "../../../src/model/defaults";
 import { type Listener } from "../../../src/model/packet-rules/listener";

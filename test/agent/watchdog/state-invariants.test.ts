@@ -1,14 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { runs } from "../../../rig/seed";
-import {
-  flipped,
-  initialState,
-  next,
-  wantedSwitches,
-  type WatchdogEvent,
-  type WatchdogState,
-} from "../../../src/agent/watchdog/state";
+import { flipped, initialState, next, wantedSwitches } from "../../../src/agent/watchdog/state";
+import type { WatchdogEvent, WatchdogState } from "../../../src/agent/watchdog/state";
 import { sameListener, type Listener } from "../../../src/model/packet-rules/listener";
 import { after, answers, late, listeners, off, pods, refusal, tcp, thresholds, udp, zone } from "./events";
 

@@ -1,14 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  keysOf,
-  plugin,
-  variable,
-  type Argument,
-  type Corefile,
-  type Directive,
-  type ServerBlock,
-} from "../../../src/model/corefile/corefile";
+import { keysOf, plugin, variable } from "../../../src/model/corefile/corefile";
+import type { Argument, Corefile, Directive, ServerBlock } from "../../../src/model/corefile/corefile";
 import { renderCorefile } from "../../../src/model/corefile/render";
 import { readCorefile, type ReadBlock, type ReadLine } from "./caddyfile";
 import { anyText } from "../../any-text";

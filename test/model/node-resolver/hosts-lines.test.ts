@@ -1,12 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  marker,
-  removeOwnLines,
-  updateHosts,
-  type FamilyAnswer,
-  type ServiceAnswer,
-} from "../../../src/model/node-resolver/hosts-lines";
+import { marker, removeOwnLines, updateHosts } from "../../../src/model/node-resolver/hosts-lines";
+import type { FamilyAnswer, ServiceAnswer } from "../../../src/model/node-resolver/hosts-lines";
 
 const registry = "image-registry.openshift-image-registry.svc";
 

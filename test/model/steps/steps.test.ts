@@ -38,22 +38,19 @@ function expectSteps(found: readonly Step[], expected: readonly Expected[]): voi
 }
 
 describe("leaving link-local", () => {
-  const [drain, kubelets, clean] = [["drain-first"], ["kubelets-first"], ["clean-nodes-first"]] as [
-    Expected,
-    Expected,
-    Expected,
-  ];
+  const [drain, kubelets, clean] = [["drain-first"], ["kubelets-first"], ["clean-nodes-first"]] as const;
+  const moved = { ...linkLocal, nodeLocalDNS: { linkLocalAddresses: ["169.254.20.20"] } };
+  const byIptables = { ...plain, nodeLocalDNS: { packetFilter: "iptables" } } as const;
+  const linked = (value: "enabled" | "draining"): ClusterDnsProps => ({
+    ...plain,
+    nodeLocalDNS: { interception: "link-local", state: value },
+  });
 
   it.each<Row>([
     ["all at once", state("enabled"), state("disabled"), [["drain-first", "ask 169.254.20.10 "]]],
     ["by removing", state("enabled"), state("removed"), [drain]],
     ["for node-cache, which answers there", state("enabled"), stock, []],
-    [
-      "for another address",
-      state("enabled"),
-      { ...linkLocal, nodeLocalDNS: { linkLocalAddresses: ["169.254.20.20"] } },
-      [["drain-first", "ask 169.254.20.10 "]],
-    ],
+    ["for another address", state("enabled"), moved, [["drain-first", "ask 169.254.20.10 "]]],
     ["node-cache disabled", stock, { ...stock, nodeLocalDNS: { state: "disabled" } }, [kubelets]],
     ["node-cache for a second family", stock, { ...stock, clusterDNS: ["10.96.0.10", "fd00::a"] }, [kubelets]],
     ["node-cache for Cilium", stock, { ...stock, cni: "cilium" }, [kubelets]],
@@ -68,17 +65,12 @@ describe("leaving link-local", () => {
     // The nftables rules of service-ip translate the link-local address too.
     ["for service-ip", state("enabled"), { ...linkLocal, kubeProxyMode: "nftables" }, []],
     [
-      "for service-ip with iptables rules, which do not",
-      { ...plain, nodeLocalDNS: { interception: "link-local" } },
-      { ...plain, nodeLocalDNS: { packetFilter: "iptables" } },
+      "with iptables rules, which do not",
+      linked("enabled"),
+      byIptables,
       [["kubelets-first", "packetFilter: iptables"]],
     ],
-    [
-      "for these by draining",
-      { ...plain, nodeLocalDNS: { interception: "link-local", state: "draining" } },
-      { ...plain, nodeLocalDNS: { packetFilter: "iptables" } },
-      [kubelets],
-    ],
+    ["for these by draining", linked("draining"), byIptables, [kubelets]],
     ["not at all", state("enabled"), state("enabled"), []],
     ["from service-ip", { ...linkLocal, kubeProxyMode: "nftables" }, state("disabled"), []],
   ])("%s", (_, before, after, expected) => {
@@ -123,7 +115,8 @@ describe("leaving what running pods were told", () => {
     nodeLocalDNS: { state: "disabled" },
   } as const;
   const stub = (zone: string) => ({ stubDomains: { [zone]: ["10.1.1.1"] } });
-  const both = ["10.96.0.10", "fd00::a"];
+  const dual = { ...plain, clusterDNS: ["10.96.0.10", "fd00::a"] };
+  const swapped = { ...plain, clusterDNS: dual.clusterDNS.toReversed() };
   const changes: Expected = ["change-cluster-domain", "from k8s.x to k9s.x", "stubDomains"];
 
   it.each<Row>([
@@ -140,19 +133,14 @@ describe("leaving what running pods were told", () => {
       { ...plain, clusterDNS: ["10.96.0.53"] },
       [["move-dns-address", "leaves 10.96.0.10, ", "a Service of your own at 10.96.0.10 "]],
     ],
-    ["one of two", { ...plain, clusterDNS: both }, plain, [["take-dns-address", "loses fd00::a", "name 10.96.0.10"]]],
-    [
-      "two nameservers that change places, for a moment",
-      { ...plain, clusterDNS: both },
-      { ...plain, clusterDNS: both.toReversed() },
-      [["reorder-dns-addresses", "at 10.96.0.10 and fd00::a"]],
-    ],
-    ["nothing, for one more nameserver", plain, { ...plain, clusterDNS: both }, []],
+    ["one of two", dual, plain, [["take-dns-address", "loses fd00::a", "name 10.96.0.10"]]],
+    ["the order of two", dual, swapped, [["reorder-dns-addresses", "at 10.96.0.10 and fd00::a"]]],
+    ["nothing, for one more nameserver", plain, dual, []],
     ["what was never ours", { ...plain, ...existing }, { ...plain, ...existing, clusterDNS: ["10.96.0.53"] }, []],
   ])("%s", (_, before, after, expected) => expectSteps(between(before, after), expected));
 
   it("has kubelets name another address before one of two is taken", () => {
-    const found = between({ ...plain, clusterDNS: both }, plain);
+    const found = between(dual, plain);
     expect(configureKubelets(found, "dist/prod/kubelet")).toMatchObject({ when: "before", by: "kubelet" });
   });
 });
