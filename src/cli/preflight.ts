@@ -60,13 +60,10 @@ type Result = Pick<Preflight, "placements" | "kubeProxyModes">;
 
 function check({ named, problems }: ReturnType<typeof readCluster>, nodes: Nodes): Outcome<Result> {
   if (!named || problems.length > 0) return { problems };
-  const {
-    files: [file],
-    cluster,
-  } = named;
+  const { files, cluster } = named;
   const found = checkNodes(nodes, cluster, renderCluster(cluster).components);
   if ("problem" in found) return { problems: [{ message: found.problem }] };
-  const { problems: wrong, warnings } = located(found, file);
+  const { problems: wrong, warnings } = located(found, files);
   return {
     problems: wrong,
     notes: warnings,

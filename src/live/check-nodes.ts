@@ -1,7 +1,11 @@
 import { join } from "node:path";
+import type { NamedCluster } from "../config/read-clusters";
+import { readYaml } from "../config/read-yaml";
+import { locate } from "../config/resolve-files";
 import type { Cluster } from "../model/cluster/cluster";
 import type { ComponentObjects } from "../model/kubernetes/object";
 import { preflight, type Preflight } from "../model/preflight/preflight";
+import type { Problem } from "../model/syntax/problem";
 import type { Checked } from "../output/render-clusters";
 import type { Rendering } from "../output/rendering";
 import { readRecorded } from "./read-recorded";
@@ -30,13 +34,16 @@ export function checkAgainst(folder: string, { named, rendered }: Rendering): Ch
   const { name, cluster, files } = named;
   const check = checkNodes({ file: join(folder, `${name}.json`) }, cluster, rendered.components);
   if ("problem" in check) return { problems: [{ message: check.problem }], warnings: [] };
-  return located(check, files[0]);
+  return located(check, files);
 }
 
-/** The problems and warnings as they are printed for a cluster file. */
-export function located({ problems, warnings }: Preflight, file: string): Checked {
+/** The problems and warnings as they are printed for a cluster: where its file, or a defaults file, has the key. */
+export function located({ problems, warnings }: Preflight, files: NamedCluster["files"]): Checked {
+  const read = problems.length + warnings.length > 0 ? files.map(readYaml) : [];
+  const at = (problem: Problem) =>
+    problem.path.length > 0 ? locate(read, problem) : { file: files[0], message: problem.message };
   return {
-    problems: problems.map((message) => ({ file, message })),
-    warnings: warnings.map((message) => ({ file, message, isWarning: true as const })),
+    problems: problems.map(at),
+    warnings: warnings.map((each) => ({ ...at(each), isWarning: true as const })),
   };
 }

@@ -48,8 +48,10 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
     expect(stdout).toContain("Deployment coredns: 0 of 1 nodes\n");
     expect(stdout).toContain("kube-proxy: ipvs, according to ConfigMap kube-proxy (config.conf)\n");
     expect(stderr.split("\n")).toEqual([
-      expect.stringMatching(/^clusters\/prod\.yaml: authoritativeDNS\.nodePlacement: .* match 0 schedulable nodes/),
-      expect.stringMatching(/^clusters\/prod\.yaml: kubeProxyMode: iptables is configured, but ConfigMap/),
+      expect.stringMatching(
+        /^clusters\/prod\.yaml:1:1 authoritativeDNS\.nodePlacement: .* match 0 schedulable nodes of 1/,
+      ),
+      expect.stringMatching(/^clusters\/prod\.yaml:2:16 kubeProxyMode: iptables is configured, but ConfigMap/),
       "",
     ]);
   });
@@ -112,7 +114,9 @@ describe("cdk8s-cluster-dns synth --nodes", () => {
     scratch.write("clusters/test.yaml", good);
     const { exitCode, stderr } = scratch.run("synth", "--nodes", "nodes", "--out", "refused");
     expect(exitCode).toBe(1);
-    expect(stderr).toContain("clusters/prod.yaml: authoritativeDNS.nodePlacement: Deployment coredns: node placement");
+    expect(stderr).toContain(
+      "clusters/prod.yaml:1:1 authoritativeDNS.nodePlacement: Deployment coredns: node placement parameters match 0",
+    );
     expect(stderr).toContain("nodes/test.json: cannot be read (ENOENT); record it with `kubectl get nodes -o json`");
     expect(() => scratch.snapshot("refused")).toThrow("ENOENT");
   });

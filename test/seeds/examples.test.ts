@@ -81,8 +81,8 @@ describe("placement, from the document's own objects (else: npm test -- test/see
         metadata: { name, labels },
         spec: { taints },
       }));
-      const problems = preflight(cluster, components, stateOf(objects, [])).problems.filter((each) =>
-        each.startsWith("authoritativeDNS.nodePlacement:"),
+      const problems = preflight(cluster, components, stateOf(objects, [])).problems.flatMap(({ path, message }) =>
+        path[0] === "authoritativeDNS" ? message : [],
       );
       const denied = refusePlacement(kind, "coredns", workload, undefined, nodes);
       if (refused === undefined) expect([problems, denied]).toEqual([[], undefined]);

@@ -6,6 +6,7 @@ import type { Node } from "../../../src/model/placement/node";
 import { preflight } from "../../../src/model/preflight/preflight";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { type ClusterState, stateOf } from "../../../src/model/running/cluster-state";
+import { formatPath, type Problem } from "../../../src/model/syntax/problem";
 
 const agentImage = "registry.example/agent:1";
 const shortest: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage };
@@ -20,7 +21,10 @@ function asObject({ name, labels, taints, unschedulable }: Node): KubernetesObje
 
 function check(props: Partial<ClusterDnsProps>, nodes: readonly Node[], proxy: Partial<ClusterState> = {}) {
   const cluster = clusterOf({ ...shortest, ...props });
-  return preflight(cluster, renderCluster(cluster).components, { ...stateOf(nodes.map(asObject), []), ...proxy });
+  const state = { ...stateOf(nodes.map(asObject), []), ...proxy };
+  const { placements, problems, warnings } = preflight(cluster, renderCluster(cluster).components, state);
+  const said = ({ path, message }: Problem) => (path.length > 0 ? `${formatPath(path)}: ${message}` : message);
+  return { placements, problems: problems.map(said), warnings: warnings.map(said) };
 }
 
 it("finds nothing wrong with a cluster of Linux nodes", () => {
@@ -112,7 +116,7 @@ describe("warns", () => {
     const spot = { taints: [{ key: "spot", effect: "NoExecute" }] } as const;
     const warnings = (...nodes: Node[]) => check({ authoritativeDNS: { nodePlacement } }, nodes).warnings;
     expect(warnings(node("a", "linux", spot))).toEqual([
-      "Deployment coredns: on every node that it matches its pods are evicted 30 s after they start, again and again (a NoExecute taint with tolerationSeconds)",
+      "authoritativeDNS.nodePlacement: Deployment coredns: on every node that it matches its pods are evicted 30 s after they start, again and again (a NoExecute taint with tolerationSeconds)",
     ]);
     expect(warnings(node("a", "linux", spot), node("b"))).toEqual([
       expect.stringContaining("on a its pods are evicted 30 s"),
@@ -122,7 +126,7 @@ describe("warns", () => {
   it("about operators behind a feature gate", () => {
     const nodePlacement = { tolerations: [{ key: "sla", operator: "Gt", value: "900" }] } as const;
     expect(check({ kubernetesVersion: "1.36", authoritativeDNS: { nodePlacement } }, [node("a")]).warnings).toEqual([
-      "Deployment coredns: an API server without feature gate TaintTolerationComparisonOperators refuses operators Gt and Lt",
+      "authoritativeDNS.nodePlacement: Deployment coredns: an API server without feature gate TaintTolerationComparisonOperators refuses operators Gt and Lt",
     ]);
   });
 });
