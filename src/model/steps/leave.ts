@@ -164,8 +164,9 @@ const certificate: KubernetesObject = {
   metadata: { name: names.webhook, namespace },
 };
 
-/** What cleans nodes comes on the way, if it is not there yet. */
+/** What cleans nodes comes on the way, if it is not there yet; the Service may be left from before `agentImage`. */
 const cleanup: readonly KubernetesObject[] = [
+  { apiVersion: "v1", kind: "Service", metadata: { name: names.upstreamService, namespace } },
   { apiVersion: "apps/v1", kind: "DaemonSet", metadata: { name: names.cleanup, namespace } },
   { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: names.cleanup, namespace } },
 ];

@@ -83,6 +83,11 @@ it("has Flux's Kustomizations leave what they applied", () => {
   expect(commands("end-controller", flux).join()).not.toContain("flux-system");
 });
 
+it("deletes the Service that a cache without agentImage had, which nothing else does once the file has one", () => {
+  expect(commands("remove-components", { agentImage }).join()).toContain("service/kube-dns-upstream");
+  expect(commands("remove-components", { nodeLocalDNS: { state: "disabled" } }).join()).not.toContain("upstream");
+});
+
 it("never deletes what kubeadm's CoreDNS takes over, nor what has that role if CoreDNS goes", () => {
   const props = { agentImage, authoritativeDNS: { autoscaler: {} }, networkPolicies: true } as const;
   const deleted = (to: LeavingTo) =>
