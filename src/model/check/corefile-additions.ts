@@ -130,7 +130,7 @@ class Additions {
     ours: readonly Directive[] | undefined,
   ): Problem[] {
     return directives.flatMap((each, i) => {
-      const isAgain = directives.slice(0, i).some(({ name }) => name === each.name);
+      const isAgain = directives.findIndex(({ name }) => name === each.name) < i;
       const fault =
         this.directiveFault(each, isAgain, ours) ??
         (part === "blocks" ? this.serverFault(each, directives) : undefined) ??

@@ -6,6 +6,9 @@ export type ReadImport = (pattern: string) => readonly string[] | undefined;
 /** The most that CoreDNS replaces (coredns/caddy, caddyfile/parse.go). */
 const mostImports = 10_000;
 
+/** More than a ConfigMap has room for: what imports multiply would fill the memory. */
+const mostWords = 256 * 1024;
+
 /** The words with snippets, and files whose text is known, in the place of what imports them. */
 export function withImports(words: readonly Word[], readImport: ReadImport): Word[] {
   const snippets = new Map<string, readonly Word[]>();
@@ -23,7 +26,8 @@ export function withImports(words: readonly Word[], readImport: ReadImport): Wor
     else if (word.text === "import" && isFirst && next && isOnSameLine(word, next)) {
       const pattern = next.text;
       const imported = snippets.get(pattern) ?? readImport(pattern)?.flatMap((text) => wordsOf(text, {}));
-      if (imported === undefined || ++imports > mostImports) all.push(word);
+      const isTooMany = ++imports > mostImports || all.length + left.length + (imported?.length ?? 0) > mostWords;
+      if (imported === undefined || isTooMany) all.push(word);
       else {
         left.pop();
         for (const each of imported.toReversed()) left.push(each);

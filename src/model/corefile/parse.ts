@@ -63,16 +63,21 @@ function takeKeys(words: Word[]): ServerKey[] {
   return keys;
 }
 
+/** More than any plugin reads. */
+const deepest = 16;
+
 /** Takes directives up to the brace that closes the block. */
-function takeBlock(words: Word[], opening: Word): WrittenDirective[] {
+function takeBlock(words: Word[], opening: Word, depth = 0): WrittenDirective[] {
+  if (depth > deepest) throw new CorefileError(`braces in more than ${deepest} others`, placeOf(opening));
   const directives: WrittenDirective[] = [];
-  for (let next = words.at(-1); next && next.text !== "}"; next = words.at(-1)) directives.push(takeDirective(words));
+  for (let next = words.at(-1); next && next.text !== "}"; next = words.at(-1))
+    directives.push(takeDirective(words, depth));
   if (!words.pop()) throw new CorefileError("a brace is not closed", placeOf(opening));
   return directives;
 }
 
 /** A directive extends to the end of its line or of its braces. */
-function takeDirective(words: Word[]): WrittenDirective {
+function takeDirective(words: Word[], depth = 0): WrittenDirective {
   const first = words.pop() as Word;
   const args: string[] = [];
   let last = first;
@@ -82,7 +87,7 @@ function takeDirective(words: Word[]): WrittenDirective {
     words.pop();
   }
   const opening = words.at(-1)?.text === "{" ? words.pop() : undefined;
-  return { name: first.text, args, options: opening ? takeBlock(words, opening) : [], at: placeOf(first) };
+  return { name: first.text, args, options: opening ? takeBlock(words, opening, depth + 1) : [], at: placeOf(first) };
 }
 
 function isBrace({ text }: Word): boolean {

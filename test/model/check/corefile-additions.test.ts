@@ -31,6 +31,7 @@ describe("additions to a Corefile: what is refused", () => {
     ['otherNames: "{$HOME}" cannot be printed: variables, lone braces and control', { otherNames: "nsid {$HOME}" }],
     ["otherNames: import reads a file, which the pods do not have", { otherNames: "import custom/*" }],
     ['otherNames: geoip reads "/db.mmdb", which the pods do not have', { otherNames: "geoip /db.mmdb" }],
+    ["otherNames: braces in more than 16 others", { otherNames: "log {\n".repeat(20_000) + "}\n".repeat(20_000) }],
     ["otherNames: a brace is not closed", { otherNames: "log {\n class all" }],
     ["blocks: cluster.local is answered by a block of ours", { blocks: "cluster.local {\n whoami\n}" }],
     ["blocks: in-addr.arpa is answered by a block of ours", { blocks: "in-addr.arpa {\n whoami\n}" }],
@@ -56,6 +57,11 @@ describe("additions to a Corefile: what is refused", () => {
     ["dns64 in both", { otherNames: "dns64 64:ff9b::/96", blocks: "a.example {\n dns64 {\n  translate_all\n }\n}" }],
     ["errors that are gathered", { otherNames: 'errors {\n consolidate 5m ".*"\n}' }],
   ])("but not %s", (_, corefile) => expect(faults(corefile)).toEqual([]));
+
+  it("what imports would multiply beyond any Corefile", () => {
+    const snippets = `(a) {\n${"import b\n".repeat(100)}}\n(b) {\n${"log a b c\n".repeat(1000)}}\n`;
+    expect(faults({ otherNames: `${snippets}import a` })[0]).toContain("otherNames: import reads a file");
+  });
 
   it("nor a zone that a tenant or the federation has, nor in the cache what asks the API server or answers for it", () => {
     const corefile = { blocks: "a.svc.cluster.local {\n whoami\n}" };
