@@ -7,6 +7,7 @@ import { type Dns, findDns } from "../../model/running/find-dns";
 import { ownerOf } from "../../model/running/owner";
 import { upstreamServiceVariable } from "../../model/query-path/query-path";
 import { isMapping } from "../../model/syntax/mapping";
+import { orElse } from "../../model/syntax/or-else";
 import { dense } from "../../model/syntax/sparse";
 import { parseServer } from "../../model/syntax/addresses";
 import { answersOf, type Answers, chained } from "../../model/takeover/answers";
@@ -50,7 +51,7 @@ export function evidenceOf(state: ClusterState): Evidence {
   const dns = findDns(state);
   const clusterDNS = dns.services.flatMap(({ spec }) => spec.clusterIPs ?? []);
   const kubeadm = configMaps.find(({ metadata: { name } }) => name === "kubeadm-config");
-  const configuration: unknown = parse(kubeadm?.data?.["ClusterConfiguration"] ?? "");
+  const configuration: unknown = orElse(() => parse(kubeadm?.data?.["ClusterConfiguration"] ?? ""), undefined);
   const networking = isMapping(configuration) ? configuration["networking"] : undefined;
   return {
     ...dns,

@@ -2,12 +2,12 @@ import type { Part } from "../../config/overlay";
 import { differences } from "../../model/kubernetes/differences";
 import type { ServeStale } from "../../model/props/cache";
 import { isMapping } from "../../model/syntax/mapping";
-import { type Answers } from "../../model/takeover/answers";
 import { autoscalerProps } from "../../model/takeover/autoscaler-props";
 import { ciliumProps, existingDns, serviceProps, versionProps } from "../../model/takeover/cluster-props";
 import { type Finding, found, nested, unlessDefault } from "../../model/takeover/finding";
 import { isReplaced } from "../../model/takeover/in-the-way";
-import { cacheProps, capacityProps, namesProps, serversIn } from "../../model/takeover/names-props";
+import { defaults } from "../../model/defaults";
+import { capacityProps, namesProps, serversIn, staleProps, ttlProps } from "../../model/takeover/names-props";
 import { ownProps } from "../../model/takeover/ours";
 import { isOurs } from "../../model/object-names";
 import { workloadProps } from "../../model/takeover/workload-props";
@@ -32,7 +32,11 @@ export function findingsOf(survey: Survey) {
     ...ciliumProps(objects),
     ...(typeof networking.serviceSubnet === "string" ? found("serviceCIDRs", networking.serviceSubnet.split(",")) : []),
     ...(survey.sources.length > 0 ? namesProps(survey, services[0]?.spec.clusterIPs ?? []) : []),
-    ...below("authoritativeDNS.cache", [...capacityProps(outside), ...cachePart(outside)]),
+    ...below("authoritativeDNS.cache", [
+      ...capacityProps(outside),
+      ...ttlProps(outside, defaults.cache),
+      ...staleProps(outside),
+    ]),
     ...survey.ours.flatMap((each) => readAs(each, ownProps)),
     // The default is a cache.
     ...(survey.isUncached ? found("nodeLocalDNS", { state: "disabled" }) : []),
@@ -65,11 +69,6 @@ export function findingsOf(survey: Survey) {
   };
 }
 
-function cachePart(outside: ReturnType<Answers["facts"]>): Finding[] {
-  const { ttls, rest } = cacheProps(outside);
-  return [...ttls, ...rest];
-}
-
 function below(path: string, findings: readonly Finding[]): Finding[] {
   return findings.map((each) => ({ ...each, path: [...path.split("."), ...each.path] }));
 }
@@ -78,20 +77,23 @@ function below(path: string, findings: readonly Finding[]): Finding[] {
  * The settings of a node cache that is there, or CoreDNS's for a new one, which asks for names outside the cluster
  * itself. Not the capacities: one on every node takes memory there.
  */
-export function nodeCacheProps({ caches, cache, asked, isCluster, fleet }: Survey, description: Part): Part {
+export function nodeCacheProps({ caches, cache, asked, dns, isCluster, fleet }: Survey, description: Part): Part {
   const path = fleet.cluster(description)?.queryPath;
   if (path?.state !== "enabled" || caches.some(({ object }) => isOurs(object))) return {};
-  const outside = cacheProps(asked.facts("."));
+  // Also one that asks the cluster's DNS for all names has its own.
+  const outside = (cache ?? asked).facts(".");
+  const ofCluster = cache?.facts(dns.domain ?? defaults.cluster.clusterDomain) ?? [];
   const replaced = caches.find(isReplaced)?.ownAddresses ?? [];
   const isOther = replaced.length > 0 && !replaced.every((each) => path.linkLocalAddresses.includes(each));
   const isNew = caches.length === 0;
   const servers = cache ? serversIn(cache.facts(".")) : [];
   const written = [
-    ...(cache || isNew ? below("nodeLocalDNS.outsideCache", outside.ttls) : []),
+    ...(cache || isNew ? below("nodeLocalDNS.outsideCache", ttlProps(outside, defaults.cache)) : []),
+    ...below("nodeLocalDNS.cache", ttlProps(ofCluster, defaults.clusterCache)),
     ...(cache || isNew
       ? below(
           "nodeLocalDNS.cache",
-          outside.rest.map((each) => forEngine(each, path.engine)),
+          staleProps(outside).map((each) => forEngine(each, path.engine)),
         )
       : []),
     // Nodes that reach no server outside have such a one.

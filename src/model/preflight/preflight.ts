@@ -109,7 +109,8 @@ function withoutCache(
   const windows = nodes.filter(({ labels }) => labels["kubernetes.io/os"] === "windows").map(({ name }) => name);
   const missed = matches.filter((match) => !runs(match) && !windows.includes(match.node)).map(({ node }) => node);
   return [
-    missed.length > 0 && about(placementKey("node-local-dns"), `no cache on ${some(missed, 8)}; pods there ask the cluster DNS directly`),
+    missed.length > 0 &&
+      about(placementKey("node-local-dns"), `no cache on ${some(missed, 8)}; pods there ask the cluster DNS directly`),
     queryPath?.interception === "link-local" &&
       windows.length > 0 &&
       about(

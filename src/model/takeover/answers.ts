@@ -5,7 +5,8 @@ import { rewriteRule, textOfRule } from "./rewrite-rules";
 import { currentNames, kubernetesZones, saidOf, wholeNumber, zoneText } from "./plugin-facts";
 import { lineOf } from "../corefile/line";
 import { zonesSaid } from "../corefile/plugins";
-import { inZone, upwards } from "../syntax/names";
+import { grouped } from "../syntax/grouped";
+import { inZone, reverseZones, upwards } from "../syntax/names";
 import { dense } from "../syntax/sparse";
 
 /** Something that a Corefile says of the names of a zone. */
@@ -85,11 +86,14 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
   const parts = new Map([...new Set([...asked].map(({ block }) => block))].map((block) => [block, partsOf(block)]));
   const ofBlocks = new Set([cluster?.block, byZone.get(".")?.block]);
   const whereIs = (block: WrittenBlock) => (ofBlocks.has(block) ? source : `${source}: ${blockName(block)}`);
-  const facts = (zone: string): Fact[] => {
+  const known = new Map<string, readonly Fact[]>();
+  const facts = (zone: string): readonly Fact[] => {
     const { block } = serving(zone) ?? {};
     const ofBlock = block && parts.get(block);
     const isLeft = (each: string) => serving(each)?.block === block && ofBlock && !forwardFor(each, ofBlock);
-    return ofBlock ? factsOf(zone, block, ofBlock, whereIs(block), isLeft) : [];
+    const said = known.get(zone) ?? (ofBlock ? factsOf(zone, block, ofBlock, whereIs(block), isLeft) : []);
+    known.set(zone, said);
+    return said;
   };
   const conditional = [...parts].flatMap(([block, ofBlock]) =>
     zonesOfForwards(ofBlock).filter((zone) => zone !== "." && serving(zone)?.block === block),
@@ -131,7 +135,7 @@ function factsOf(
   where: string,
   isLeft: (zone: string) => unknown,
 ): Fact[] {
-  const facts = [...parts.others, ...dense([forwardFor(zone, parts)])].flatMap((directive) =>
+  const facts = dense([allAbove(zone, parts.others), forwardFor(zone, parts)]).flatMap(({ directive }) =>
     saidOf(directive, zone, block.keys).map(([option, value]) => ({
       plugin: currentNames.get(directive.name) ?? directive.name,
       option,
@@ -213,37 +217,51 @@ function domainsOf(block: WrittenBlock): string[] {
   return allKubernetesZones(block).filter((zone) => zone !== "." && !/(^|\.)(in-addr|ip6)\.arpa$/.test(zone));
 }
 
-/** A server block's plugins, and the `forward` of each zone that has one, in their order. */
+/** A server block's plugins, by the zones that they name: of thousands, few are for one zone. */
 interface Parts {
-  readonly others: readonly WrittenDirective[];
-  readonly forwards: ReadonlyMap<string, readonly Forward[]>;
+  readonly forwards: ByZone;
+  readonly others: ByZone;
 }
 
-interface Forward {
+/** Under `.` also those that name none. */
+type ByZone = ReadonlyMap<string, readonly Placed[]>;
+
+interface Placed {
   readonly directive: WrittenDirective;
   readonly at: number;
 }
 
 function partsOf({ plugins }: WrittenBlock): Parts {
-  const forwards = new Map<string, Forward[]>();
-  for (const [at, directive] of plugins.entries()) {
-    const zone = forwardedZone(directive);
-    if (isForward(directive)) forwards.set(zone, [...(forwards.get(zone) ?? []), { directive, at }]);
-  }
-  return { others: plugins.filter((each) => !isForward(each)), forwards };
+  const placed = plugins.map((directive, at) => ({ directive, at }));
+  const zonesNamed = (directive: WrittenDirective) => {
+    const zones = zonesSaid(directive);
+    return zones.length === 0 ? ["."] : directive.name === "hosts" ? [...zones, ...reverseZones] : zones;
+  };
+  return {
+    forwards: placedByZone(placed.filter(isForward), (each) => [forwardedZone(each)]),
+    others: placedByZone(
+      placed.filter((each) => !isForward(each)),
+      zonesNamed,
+    ),
+  };
+}
+
+function placedByZone(all: readonly Placed[], zonesNamed: (directive: WrittenDirective) => readonly string[]): ByZone {
+  const named = all.flatMap((each) => zonesNamed(each.directive).map((zone) => ({ ...each, zone })));
+  return new Map(grouped(named, ({ zone }) => zone));
 }
 
 function behindIn(parts: Parts): { forward: WrittenDirective; first: WrittenDirective }[] {
   return inOrder([...parts.forwards.values()].flat()).flatMap(({ directive: forward, at }) => {
     const zone = forwardedZone(forward);
-    const isAhead = (each: Forward) =>
+    const isAhead = (each: Placed) =>
       each.at < at && !exceptions(each.directive).some((one) => inZone(zone, one) || inZone(one, zone));
-    const ahead = forwardsAbove(zone, parts).find(isAhead);
+    const ahead = allAbove(zone, parts.forwards).find(isAhead);
     return ahead ? [{ forward, first: ahead.directive }] : [];
   });
 }
 
-function isForward({ name }: WrittenDirective): boolean {
+function isForward({ directive: { name } }: Placed): boolean {
   return (currentNames.get(name) ?? name) === "forward";
 }
 
@@ -263,18 +281,19 @@ function exceptions({ options }: WrittenDirective): string[] {
   return options.flatMap(({ name, args }) => (name === "except" ? args.flatMap(zonesOf) : []));
 }
 
-function forwardsAbove(zone: string, { forwards }: Parts): Forward[] {
-  return inOrder(upwards(zone).flatMap((each) => forwards.get(each) ?? []));
+/** What is for the names of a zone, by its own or a wider one, in the order of the block. */
+function allAbove(zone: string, known: ByZone): Placed[] {
+  const all = upwards(zone).flatMap((each) => known.get(each) ?? []);
+  return inOrder([...new Map(all.map((each) => [each.at, each])).values()]);
 }
 
-function inOrder(forwards: readonly Forward[]): Forward[] {
-  return forwards.toSorted((a, b) => a.at - b.at);
+function inOrder(all: readonly Placed[]): Placed[] {
+  return all.toSorted((a, b) => a.at - b.at);
 }
 
 /** What asks for a zone's names: the first that has them (plugin/forward/forward.go). */
-function forwardFor(zone: string, parts: Parts): WrittenDirective | undefined {
-  return forwardsAbove(zone, parts).find(({ directive }) => !exceptions(directive).some((one) => inZone(zone, one)))
-    ?.directive;
+function forwardFor(zone: string, { forwards }: Parts): Placed | undefined {
+  return allAbove(zone, forwards).find(({ directive }) => !exceptions(directive).some((one) => inZone(zone, one)));
 }
 
 /** What is known of a zone, or else of the nearest one above it. */

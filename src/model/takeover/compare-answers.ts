@@ -1,5 +1,6 @@
 import type { Asked, Fact } from "./answers";
 import { canonicalName, inZone, reverseZones } from "../syntax/names";
+import { grouped } from "../syntax/grouped";
 import { show } from "../syntax/show";
 import { pluginRule } from "../corefile/plugins";
 import { isOperation, noAAAA } from "./plugin-facts";
@@ -28,7 +29,9 @@ export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Ask
     const have = answersIn(ours.facts(zone));
     const ofNobody = [...rules, ...usual.flatMap((each) => each.facts(zone))];
     const where = said[0]?.where ?? somewhere;
-    const ofOurs = have.filter((fact) => mayConcern(fact, zone) && !isOfHosts(fact, theirs));
+    const ofOurs = have.filter(
+      (fact) => mayConcern(fact, zone) && !(fact.plugin === "hosts" && isOfLonger(fact, zone, zones)),
+    );
     const lines = [
       ...missing(wanted, have, ofNobody, refused),
       ...(where === undefined ? [] : onlyIn(ofOurs, wanted, where)),
@@ -64,25 +67,23 @@ export function isOtherwise(
 
 /** Whether a rule, an entry of `hosts`, or anything else is for names of a zone: no reverse name has an AAAA. */
 function mayConcern({ plugin, option, value }: Fact, zone: string): boolean {
-  if (plugin === "hosts")
-    return (
-      option === "entry" &&
-      (zone.endsWith(".arpa") ||
-        value
-          .split(" ")
-          .slice(1)
-          .some((name) => inZone(name, zone)))
-    );
+  if (plugin === "hosts") return option === "entry" && (zone.endsWith(".arpa") || inZone(nameOfEntry(value), zone));
   if (value === noAAAA) return !zone.endsWith(".arpa");
   const names = plugin === "rewrite" ? zoneOfRule(value) : undefined;
   return names === undefined || inZone(names, zone) || inZone(zone, names);
 }
 
-/** Whether theirs has `hosts` for a zone with an entry's names. */
-function isOfHosts(entry: Fact, { facts, zones }: Asked): boolean {
-  const isIn = (zone: string) =>
-    !zone.endsWith(".arpa") && mayConcern(entry, zone) && facts(zone).some(({ plugin }) => plugin === "hosts");
-  return entry.plugin === "hosts" && zones.some(isIn);
+/** Of `10.1.2.3 app.corp.example`. */
+function nameOfEntry(value: string): string {
+  return value.split(" ")[1] ?? "";
+}
+
+/** Whether a longer zone than this one has the name of an entry. */
+function isOfLonger({ value }: Fact, zone: string, zones: ReadonlySet<string>): boolean {
+  const name = nameOfEntry(value);
+  return (
+    !zone.endsWith(".arpa") && [...zones].some((each) => each !== zone && inZone(each, zone) && inZone(name, each))
+  );
 }
 
 /** Whether a rule of a zone's block sees any query: not for names that a block of a longer zone takes. */
@@ -205,13 +206,14 @@ function missing(
 
 /** What ours would answer, or keep, where theirs does not. */
 function onlyIn(have: readonly Fact[], wanted: readonly Fact[], where: string): string[] {
-  return [...new Set(have.map(({ plugin }) => plugin).toReversed())]
-    .filter((plugin) => !wanted.some((fact) => fact.plugin === plugin))
-    .map((plugin) =>
-      plugin === "kubernetes"
-        ? `${where}: no kubernetes for these names; ours answers those of the cluster`
-        : `${where}: no ${plugin}; ours: ${shown(have.filter((fact) => fact.plugin === plugin))}`,
-    );
+  const known = new Set(wanted.map(text));
+  const isThere = ({ plugin }: Fact) => wanted.some((fact) => fact.plugin === plugin);
+  const more = have.filter((fact) => !isThere(fact) || (fact.option === "entry" && !known.has(text(fact))));
+  return grouped(more.toReversed(), ({ plugin }) => plugin).map(([plugin, facts]) =>
+    plugin === "kubernetes"
+      ? `${where}: no kubernetes for these names; ours answers those of the cluster`
+      : `${where}: no ${isThere(facts[0]) ? "such entry of " : ""}${plugin}; ours: ${shown(facts.toReversed())}`,
+  );
 }
 
 function shown(facts: readonly Fact[]): string {

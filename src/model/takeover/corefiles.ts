@@ -1,5 +1,6 @@
 import type { WrittenBlock, WrittenCorefile } from "../corefile/corefile";
 import { keysOf } from "../corefile/corefile";
+import type { PodSpec } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
 import { coreDnsContainer, corefilePaths } from "../running/core-dns";
@@ -56,9 +57,25 @@ export function corefileOf(
         };
   return parsedFrom(file.source, unread, () => {
     const corefile = readCorefile(withPillars(file.text, pillars), read, mounted, inlinesHosts);
-    return pillars ? [...corefile, ...stubBlocks(pillars.configMap)] : corefile;
+    return withOwnServers(pillars ? [...corefile, ...stubBlocks(pillars.configMap)] : corefile, spec);
   });
 }
+
+/** With the servers that a pod's own /etc/resolv.conf has, in the place of its node's or beside them. */
+function withOwnServers(corefile: WrittenCorefile, { dnsPolicy, dnsConfig }: PodSpec): WrittenCorefile {
+  const { nameservers = [] } = dnsConfig ?? {};
+  const servers = [...(dnsPolicy === "None" ? [] : [resolvConf]), ...nameservers];
+  if (nameservers.length === 0) return corefile;
+  return corefile.map(({ plugins, ...block }) => ({
+    ...block,
+    plugins: plugins.map((each) => ({
+      ...each,
+      args: each.args.flatMap((arg) => (arg === resolvConf ? servers : arg)),
+    })),
+  }));
+}
+
+const resolvConf = "/etc/resolv.conf";
 
 /** The one of a ConfigMap, without a workload that shows which counts. */
 export function corefileIn(configMap: KubernetesObject): FoundCorefile {
@@ -70,7 +87,7 @@ export function corefileIn(configMap: KubernetesObject): FoundCorefile {
 
 /** What kube-dns, without a Corefile, does as its ConfigMap says. */
 export function corefileOfKubeDNS(configMap: KubernetesObject): FoundCorefile {
-  const upstreams = upstreamsOf(configMap) ?? ["/etc/resolv.conf"];
+  const upstreams = upstreamsOf(configMap) ?? [resolvConf];
   const corefile = [...stubBlocks(configMap), forwarding(".", upstreams)];
   return { source: identity(configMap), corefile, unread: unknownKeys(configMap) };
 }
@@ -89,7 +106,7 @@ function withPillars(text: string, pillars: Pillars | undefined): string {
   const { clusterServer, configMap } = pillars;
   return text
     .replaceAll("__PILLAR__CLUSTER__DNS__", clusterServer)
-    .replaceAll("__PILLAR__UPSTREAM__SERVERS__", (upstreamsOf(configMap) ?? ["/etc/resolv.conf"]).join(" "));
+    .replaceAll("__PILLAR__UPSTREAM__SERVERS__", (upstreamsOf(configMap) ?? [resolvConf]).join(" "));
 }
 
 /** What node-cache and kube-dns do with a stub domain. */

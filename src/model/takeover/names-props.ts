@@ -8,6 +8,7 @@ import type { ForwardOptions, HealthCheck } from "../props/forward-options";
 import type { ZoneServers } from "../props/special-names";
 import type { Answers, Asked, Fact } from "./answers";
 import { type Finding, found, unlessDefault } from "./finding";
+import { grouped } from "../syntax/grouped";
 import { inZone, isDNSName, reverseZones } from "../syntax/names";
 import { noAAAA, wholeNumber, zoneText } from "./plugin-facts";
 import { largestConfigMap } from "./read-corefile";
@@ -49,11 +50,9 @@ export function namesProps({ asked, dns, cache, isCluster }: Today, clusterDNS: 
       : [
           ...unlessDefault("clusterDomain", domain, defaults.cluster.clusterDomain),
           ...unlessDefault("authoritativeDNS.ttl", wholeNumber(option("ttl")), defaults.authoritativeDNS.ttl),
-          ...unlessDefault(
-            "authoritativeDNS.pods",
-            isAccepted({ authoritativeDNS: { pods: option("pods") } }) ? option("pods") : undefined,
-            defaults.authoritativeDNS.pods,
-          ),
+          ...(isAccepted({ authoritativeDNS: { pods: option("pods") } })
+            ? unlessDefault("authoritativeDNS.pods", option("pods"), defaults.authoritativeDNS.pods)
+            : []),
         ]),
     ...upstreamProps(outside, cache),
     ...own
@@ -66,15 +65,16 @@ export function namesProps({ asked, dns, cache, isCluster }: Today, clusterDNS: 
       defaults.cluster.rewrites,
     ),
     ...unlessDefault("hostAliases", aliases, defaults.cluster.hostAliases),
-    ...(hasIPv6 ? [] : filterAAAA(outside)),
+    ...(hasIPv6 ? [] : filterAAAA(outside, asked, clusterDomain)),
     ...queryLog(outside, ofCluster),
   ];
 }
 
-/** If nothing else answers any AAAA in its own way. */
-function filterAAAA(outside: readonly Fact[]): Finding[] {
-  const answering = valuesOf(outside, "template", "").filter((value) => /\b(AAAA|ANY)\b/.test(value));
-  return answering.length === 1 && answering[0] === noAAAA ? found("filterAAAA", true) : [];
+/** If nothing answers any AAAA in its own way before, not those of some zone outside either. */
+function filterAAAA(outside: readonly Fact[], { zones, facts }: Asked, clusterDomain: string): Finding[] {
+  const first = (said: readonly Fact[]) => valuesOf(said, "template", "").find((value) => /\b(AAAA|ANY)\b/.test(value));
+  const isFirst = zones.every((zone) => inZone(zone, clusterDomain) || (first(facts(zone)) ?? noAAAA) === noAAAA);
+  return first(outside) === noAAAA && isFirst ? found("filterAAAA", true) : [];
 }
 
 /** One log, of all names that it is for, in the usual format. */
@@ -90,21 +90,25 @@ function queryLog(outside: readonly Fact[], ofCluster: readonly Fact[]): Finding
   });
 }
 
-/** The settings of a cache for names outside the cluster. */
-export function cacheProps(outside: readonly Fact[]): { readonly ttls: Finding[]; readonly rest: Finding[] } {
-  const option = (name: string) => valuesOf(outside, "cache", name)[0];
-  const ttl = (name: "success" | "denial") => {
+/** How long a cache keeps the names of a zone. */
+export function ttlProps(
+  facts: readonly Fact[],
+  usual: typeof defaults.cache | typeof defaults.clusterCache,
+): Finding[] {
+  return (["success", "denial"] as const).flatMap((name) => {
     // A least time may stand behind it, which ours has not.
-    const seconds = wholeNumber(option(`${name} ttl`)?.split(" ")[0]);
-    return seconds ? unlessDefault(`${name}.ttl`, seconds, defaults.cache[name].ttl) : [];
-  };
-  return {
-    ttls: [...ttl("success"), ...ttl("denial")],
-    rest: [
-      ...found("prefetch", prefetch(option("prefetch"))),
-      ...found("serveStale", serveStale(option("serve_stale"), option("serve_stale_policy"))),
-    ],
-  };
+    const seconds = wholeNumber(valuesOf(facts, "cache", `${name} ttl`)[0]?.split(" ")[0]);
+    return seconds ? unlessDefault(`${name}.ttl`, seconds, usual[name].ttl) : [];
+  });
+}
+
+/** What else a cache does for names outside the cluster. */
+export function staleProps(outside: readonly Fact[]): Finding[] {
+  const option = (name: string) => valuesOf(outside, "cache", name)[0];
+  return [
+    ...found("prefetch", prefetch(option("prefetch"))),
+    ...found("serveStale", serveStale(option("serve_stale"), option("serve_stale_policy"))),
+  ];
 }
 
 /** Capacities that somebody chose: CoreDNS's own would take memory that ours does not need. */
@@ -178,9 +182,15 @@ function upstreamProps(outside: readonly Fact[], cache: Answers | undefined): Fi
   return [
     ...found("upstreamNameservers", servers),
     ...found("upstreamTLSServerName", tlsServerName),
-    ...unlessDefault("upstreamPolicy", valuesOf(outside, "forward", "policy")[0], defaults.cluster.upstreamPolicy),
+    ...unlessDefault("upstreamPolicy", policyOf(outside), defaults.cluster.upstreamPolicy),
     ...found("upstreamOptions", forwardOptions(chosen, servers)),
   ];
+}
+
+/** Older CoreDNS had others. */
+function policyOf(facts: readonly Fact[]): string | undefined {
+  const [upstreamPolicy] = valuesOf(facts, "forward", "policy");
+  return isAccepted({ upstreamPolicy }) ? upstreamPolicy : undefined;
 }
 
 /** A zone with servers of its own: not the pod that asks, nor the cluster's DNS. */
@@ -190,7 +200,7 @@ function stubDomain(zone: string, facts: readonly Fact[], isCluster: Today["isCl
   const isOutside = (server: string) =>
     addressRange(parseServer(server)?.address ?? "") !== "loopback" && !isCluster(server);
   if (!asked || !isOwn || !asked.servers.every(isOutside)) return [];
-  const policy = valuesOf(facts, "forward", "policy")[0] ?? defaults.zoneServers.policy;
+  const policy = policyOf(facts) ?? defaults.zoneServers.policy;
   const options = {
     ...(policy !== defaults.zoneServers.policy && { policy }),
     ...forwardOptions(facts, asked.servers),
@@ -251,15 +261,15 @@ function zoneFiles(dns: Answers): Finding[] {
 
 /** Entries with names that a key may have: a file's are not checked, and may be others. None if no ConfigMap has room. */
 function hostAliases(facts: readonly Fact[], domain: string): HostAlias[] {
-  const entries = [...new Set(valuesOf(facts, "hosts", "entry"))];
+  const entries = [...new Set(valuesOf(facts, "hosts", "entry"))].map((entry) => entry.split(" "));
+  const known = entries.filter(([, name = ""]) => isDNSName(name) && aliasFault(name, domain) === undefined);
+  const aliases = grouped(known, ([ip = ""]) => ip).map(([ip, same]) => ({
+    ip,
+    hostnames: same.map(([, name = ""]) => name),
+  }));
   // Four blocks of ours may have them, each in an indented line.
-  const size = entries.reduce((sum, entry) => sum + entry.length + 10, 0);
-  if (size > largestConfigMap / 4) return [];
-  return entries.flatMap((entry) => {
-    const [ip = "", ...names] = entry.split(" ");
-    const hostnames = names.filter((name) => isDNSName(name) && aliasFault(name, domain) === undefined);
-    return hostnames.length > 0 ? [{ ip, hostnames }] : [];
-  });
+  const size = aliases.reduce((sum, { ip, hostnames }) => sum + [ip, ...hostnames].join(" ").length + 10, 0);
+  return size > largestConfigMap / 4 ? [] : aliases;
 }
 
 function prefetch(value: string | undefined): object | undefined {

@@ -122,8 +122,13 @@ function isIn(zone: string, other: string): boolean {
 
 /** `forward FROM TO...` (plugin/forward/setup.go), and the older `proxy`. */
 function readForward({ args: [, ...targets], options }: WrittenDirective): Said[] {
+  // The name of a server over TLS may stand behind it. If all have the same, it is as if said once.
+  const names = new Set(targets.map((each) => /^tls:.*%([^:\]]+)/.exec(each)?.[1]));
+  const [shared] = names.size === 1 ? names : [];
+  const servers = targets.map((each) => serverOf(shared === undefined ? each : each.replace(`%${shared}`, "")));
   return [
-    ["to", targets.map(serverOf).join(" ")],
+    ["to", [...new Set(servers)].join(" ")],
+    ...(shared === undefined ? [] : [["tls_servername", shared] as const]),
     ["policy", optionOf(options, "policy") ?? "random"],
     ["max_concurrent", optionOf(options, "max_concurrent") ?? "0"],
     ...others(
@@ -175,25 +180,30 @@ export function kubernetesZones({ args }: WrittenDirective, keys: readonly Serve
   return [...new Set((args.length > 0 ? args : keys.map(({ zone }) => zone)).flatMap(zonesOf))];
 }
 
-/** `hosts [FILE [ZONES...]]`, with entries of its own; `readCorefile` puts those of the file beside them. */
+/**
+ * `hosts [FILE [ZONES...]]`, with entries of its own; `readCorefile` puts those of the file beside them. Addresses have
+ * their names whatever its zones are, and others are always passed on (plugin/hosts/hosts.go).
+ */
 function readHosts({ args: [file, ...zones], options }: WrittenDirective, zone: string): Said[] {
-  if (zones.length > 0 && !zones.some((each) => isIn(zone, each))) return [];
+  const isOwn = (name: string) => zones.length === 0 || zones.some((each) => isIn(name, each));
+  const isOfAddresses = isBelowReverse(zone);
+  if (isOfAddresses ? options.some(({ name }) => name === "no_reverse") : !isOwn(zone)) return [];
   const entries = options.filter(({ name }) => parseServer(name) !== undefined);
-  const namesOf = ({ args }: WrittenDirective) =>
-    zones.length === 0 ? args : args.filter((name) => zones.some((each) => isIn(name, each)));
   return [
     ...(file === undefined || file === "/dev/null" ? [] : [["file", file] as const]),
-    ...entries.flatMap((each): Said[] =>
-      namesOf(each).length > 0 ? [["entry", [each.name, ...namesOf(each)].join(" ")]] : [],
-    ),
+    ...entries.flatMap(({ name: ip, args }) => args.filter(isOwn).map((name): Said => ["entry", `${ip} ${name}`])),
     ["ttl", optionOf(options, "ttl") ?? "3600"],
-    ["fallthrough", fallsThrough(options, zone) ? "yes" : "no"],
+    ["fallthrough", isOfAddresses || fallsThrough(options, zone) ? "yes" : "no"],
     ...others(options, ["ttl", "reload", "fallthrough", ...entries.map(({ name }) => name)]),
   ];
 }
 
 export function isReverse(zone: string): boolean {
-  return zonesOf(zone).some((each) => each === "." || reverseZones.some((reverse) => inZone(each, reverse)));
+  return zonesOf(zone).some((each) => each === "." || isBelowReverse(each));
+}
+
+function isBelowReverse(zone: string): boolean {
+  return reverseZones.some((reverse) => inZone(zone, reverse));
 }
 
 /** `file FILE [ZONES...]` (plugin/file/setup.go); `readCorefile` puts its text beside it. */
@@ -227,11 +237,10 @@ function readCache({ args, options }: WrittenDirective, zone: string): Said[] {
     return zones.some((each) => zonesOf(each).some((one) => inZone(one, zone))) ? [["only for", zones.join(" ")]] : [];
   const classOf = (name: "success" | "denial"): Said[] => {
     const [capacity, ttl, ...more] = options.findLast((each) => each.name === name)?.args ?? [];
-    const isDisabled = options.some(
-      ({ name: option, args: [kind, ...without] }) =>
-        option === "disable" && kind === name && (without.length === 0 || without.some((each) => isIn(zone, each))),
-    );
-    if (isDisabled) return [[`${name} ttl`, "0"]];
+    // Of several, the last counts.
+    const disable = options.findLast(({ name: option, args: [kind] }) => option === "disable" && kind === name);
+    const [, ...without] = disable?.args ?? [];
+    if (disable && (without.length === 0 || without.some((each) => isIn(zone, each)))) return [[`${name} ttl`, "0"]];
     const entries = wholeNumber(capacity) ?? cacheDefaults.capacity;
     return [
       [`${name} capacity`, String(Math.max(entries, cacheDefaults.leastCapacity))],

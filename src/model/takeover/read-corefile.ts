@@ -25,9 +25,13 @@ export function readCorefile(
   const inFolder = (name: string) => plainPath(name.startsWith("/") ? name : `${folder}/${name}`);
   const parsed = parseCorefile(bounded(text), (pattern) => {
     const full = inFolder(pattern);
-    if (isUnknown(mounted, full)) return undefined;
-    const expression = new RegExp(`^${full.split("*").map(regexOf).join("[^/]*")}$`);
-    return files.filter(([file]) => expression.test(file)).map(([, file]) => bounded(file.text));
+    if (/\*.*\*|\?.*\?|\[.*\]/s.test(full)) throw new Error(`import ${pattern} has more wildcards than CoreDNS takes`);
+    const expression = new RegExp(`^${regexOf(full).replace("\\*", "[^/]*").replace("\\?", "[^/]")}$`);
+    const found = files.filter(([file]) => expression.test(file));
+    const isGlob = /[*?[\]]/.test(full);
+    return isUnknown(mounted, full) || (found.length === 0 && !isGlob)
+      ? undefined
+      : found.map(([, file]) => bounded(file.text));
   });
   if (parsed.length === 0) throw new Error("it has no server block");
   const corefile = withImportsInside(parsed);

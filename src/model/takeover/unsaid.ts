@@ -108,8 +108,9 @@ export function accepted(component: Component, props: ClusterDnsProps, cluster: 
     );
     if (problems.length === 0 || left === nothing) return { corefile, unsaid: left, refused };
     const before = refused.size;
+    const culprits = byPlace(left, corefile);
     for (const { path, within, message } of problems) {
-      const culprit = within && culpritOf(left, corefile, path[2] as AdditionPart, within);
+      const culprit = culprits.get(placeIn(path[2] as AdditionPart, within));
       if (culprit) refused.set(culprit, message);
     }
     // Nothing to be left out: all of it is.
@@ -188,17 +189,19 @@ function without(
   return left;
 }
 
-/** The plugin or block that stands at a place of the text, which has them in the same order. */
-function culpritOf(
-  unsaid: Unsaid,
-  text: CorefileAdditions,
-  part: AdditionPart,
-  { line, column }: Position,
-): WrittenDirective | WrittenBlock | undefined {
-  const isThere = ({ at }: { readonly at?: Position }) => at?.line === line && at.column === column;
+/** Which plugin or block stands where in the text, which has them in the same order. */
+function byPlace(unsaid: Unsaid, text: CorefileAdditions): ReadonlyMap<string, WrittenDirective | WrittenBlock> {
   const read = readAdditions(text);
-  if (part !== "blocks") return unsaid[part][read[part].findIndex(isThere)];
-  const i = read.blocks.findIndex((block) => isThere(block) || block.plugins.some(isThere));
-  const j = read.blocks[i]?.plugins.findIndex(isThere) ?? -1;
-  return j < 0 ? unsaid.blocks[i] : unsaid.blocks[i]?.plugins[j];
+  const pairs = (["clusterNames", "otherNames", "blocks"] as const).flatMap((part) =>
+    unsaid[part].flatMap((each, i) => {
+      const written = read[part][i];
+      const inside = "keys" in each ? each.plugins.map((one, j) => [read.blocks[i]?.plugins[j]?.at, one] as const) : [];
+      return [[written?.at, each] as const, ...inside].map(([at, one]) => [placeIn(part, at), one] as const);
+    }),
+  );
+  return new Map(pairs);
+}
+
+function placeIn(part: AdditionPart, at?: Position): string {
+  return `${part}:${at?.line}:${at?.column}`;
 }

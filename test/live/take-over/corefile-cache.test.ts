@@ -31,6 +31,12 @@ it.each<[what: string, cache: string, said: object | undefined, left?: string]>(
     undefined,
     "cache success ttl 0; ours: success ttl 30 (corp.local)",
   ],
+  [
+    "none of one zone of two, because CoreDNS heeds the last line",
+    "cache 30 { disable success a.local; disable success corp.local }",
+    undefined,
+    "cache success ttl 0; ours: success ttl 30 (corp.local)",
+  ],
   ["more than ours knows", "cache 30 { keepttl }", undefined, "cache keepttl"],
 ])("the cache for names outside the cluster: %s", (_, cache, cached, ...left) => {
   const { said, left: found } = fromCorefile(caching(cache));

@@ -15,6 +15,28 @@ it.each<Row>([
     { upstreamNameservers: ["9.9.9.9", "9.9.9.8"], upstreamTLSServerName: "quad9.net", upstreamPolicy: "sequential" },
   ],
   [
+    "TLS with one name behind each server",
+    forwarding("tls://9.9.9.9%dns.quad9.net tls://[2620:fe::fe%dns.quad9.net]:853", "policy sequential"),
+    {
+      upstreamNameservers: ["9.9.9.9", "2620:fe::fe"],
+      upstreamTLSServerName: "dns.quad9.net",
+      upstreamPolicy: "sequential",
+    },
+  ],
+  [
+    "one server twice, in two spellings",
+    corefile("", "8.8.8.8 dns://8.8.8.8:53 8.8.4.4"),
+    { upstreamNameservers: ["8.8.8.8", "8.8.4.4"] },
+  ],
+  [
+    "a policy that only the old proxy had",
+    corefile("", "8.8.8.8 8.8.4.4")
+      .replace("forward", "proxy")
+      .replace("max_concurrent", "policy least_conn; max_concurrent"),
+    { upstreamNameservers: ["8.8.8.8", "8.8.4.4"] },
+    ["forward policy least_conn; ours: policy random"],
+  ],
+  [
     "TLS at the port of plain DNS, which ours refuses",
     forwarding("tls://9.9.9.9:53", "tls_servername dns.quad9.net"),
     {},

@@ -46,7 +46,8 @@ it.each<Row>([
     corefile("hosts { 10.1.2.3 db.example *.apps.example 10.1.2.9; 10.1.2.4 a.b.svc.cluster.local; fallthrough }"),
     { hostAliases: [{ ip: "10.1.2.3", hostnames: ["db.example"] }] },
     [
-      "hosts entry 10.1.2.3 db.example *.apps.example 10.1.2.9; ours: entry 10.1.2.3 db.example",
+      "hosts entry 10.1.2.3 *.apps.example; ours: entry 10.1.2.3 db.example",
+      "hosts entry 10.1.2.3 10.1.2.9; ours: entry 10.1.2.3 db.example",
       "hosts entry 10.1.2.4 a.b.svc.cluster.local; ours: entry 10.1.2.3 db.example",
     ],
   ],
@@ -54,13 +55,26 @@ it.each<Row>([
     "hosts for some zones, whose other names it does not answer",
     corefile("hosts a.hosts corp.example lab.example { 10.1.2.3 a.corp.example b.example; no_reverse; fallthrough }"),
     { hostAliases: [{ ip: "10.1.2.3", hostnames: ["a.corp.example"] }] },
-    ['hosts file a.hosts: hosts reads "a.hosts", which', "hosts no_reverse (corp.example, lab.example)"],
+    [
+      "no hosts; ours: entry 10.1.2.3 a.corp.example (in-addr.arpa, ip6.arpa)",
+      'hosts file a.hosts: hosts reads "a.hosts", which',
+      "hosts no_reverse (corp.example, lab.example)",
+    ],
   ],
   [
     "hosts for one zone, which answers the reverse names of its entries, too",
     corefile("hosts /dev/null corp.example { 10.1.2.3 a.corp.example; fallthrough }"),
     { hostAliases: [{ ip: "10.1.2.3", hostnames: ["a.corp.example"] }] },
     [],
+  ],
+  [
+    "hosts beside a block that answers reverse names without them",
+    corefile("hosts { 10.1.2.3 a.corp.example; fallthrough }", undefined, stub("10.in-addr.arpa")),
+    {
+      hostAliases: [{ ip: "10.1.2.3", hostnames: ["a.corp.example"] }],
+      ...asText({ blocks: "10.in-addr.arpa:53 { forward . 10.1.2.3; cache 30 }" }),
+    },
+    ["server block 10.in-addr.arpa: no hosts; ours: entry 10.1.2.3 a.corp.example"],
   ],
   [
     "hosts of a file that is not there, for one zone",

@@ -25,6 +25,14 @@ it.each<Row>([
     { filterAAAA: true, authoritativeDNS: { corefile: { clusterNames: "template ANY AAAA { rcode NOERROR }" } } },
   ],
   [
+    "IPv6 addresses of some names, before there are none",
+    corefile("template IN AAAA a.example; template ANY AAAA { rcode NOERROR }"),
+    asText({
+      clusterNames: "template ANY AAAA { rcode NOERROR }",
+      otherNames: "template IN AAAA a.example; template ANY AAAA { rcode NOERROR }",
+    }),
+  ],
+  [
     "what has no key, for names of some zones",
     corefile("template ANY A b.example; template ANY A a.svc.cluster.local; any"),
     asText({ clusterNames: "template ANY A a.svc.cluster.local; any", otherNames: "template ANY A b.example; any" }),

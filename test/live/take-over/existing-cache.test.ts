@@ -20,6 +20,7 @@ describe("an existing node cache", () => {
       different: [
         // Reverse names that no Service has.
         "ConfigMap coredns: forward to 9.9.9.9; ours: to 8.8.8.8 (in-addr.arpa, ip6.arpa)",
+        "ConfigMap node-local-dns: no hosts; ours: entry 192.168.1.2 host.example (in-addr.arpa, ip6.arpa)",
       ],
     });
   });
@@ -36,6 +37,29 @@ describe("an existing node cache", () => {
     ]);
     const asking = [...kubeadm(corefile(lines)), ...nodeCache("forward . __PILLAR__CLUSTER__DNS__")];
     expect(taken(asking).different).toEqual([]);
+  });
+
+  it("does not get entries of CoreDNS's hosts beside its own, which pods will get", () => {
+    const hosts = (entry: string) => `hosts {\n${entry}\nfallthrough\n}`;
+    const cache = nodeCache(`forward . /etc/resolv.conf\n${hosts("10.1.1.1 a.example")}`);
+    expect(taken([...kubeadm(corefile(hosts("10.1.1.2 b.example"))), ...cache]).different).toEqual([
+      "ConfigMap node-local-dns: no such entry of hosts; ours: entry 10.1.1.2 b.example",
+      "ConfigMap node-local-dns: no such entry of hosts; ours: entry 10.1.1.1 a.example (in-addr.arpa, ip6.arpa)",
+    ]);
+  });
+
+  it("keeps names as long as it did, also those that it asks CoreDNS for", () => {
+    const [cache, { data }] = nodeCache("forward . __PILLAR__CLUSTER__DNS__") as [
+      object,
+      { data: { Corefile: string } },
+    ];
+    const text = data.Corefile.replace("denial 9984 5", "denial 9984 1").replace("cache 30", "cache 300");
+    expect(taken([...kubeadm(), cache, configMap("node-local-dns", { Corefile: text })]).own).toMatchObject({
+      nodeLocalDNS: {
+        cache: { denial: { ttl: 1 } },
+        outsideCache: { success: { ttl: 300 }, denial: { ttl: 300 } },
+      },
+    });
   });
 
   it("keeps the rules of its blocks, and blocks of its own", () => {

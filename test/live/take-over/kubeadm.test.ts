@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { resolve } from "../../../src/model/check/resolve";
-import { configMap, corefile, kubeadm, node, taken } from "./objects";
+import { configMap, coreDns, corefile, kubeadm, node, taken } from "./objects";
 
 const upgrade = /^kubeadm's next upgrade refuses CoreDNS 1\.14\.7/;
 
@@ -19,6 +19,23 @@ it("a cluster of kubeadm needs nothing but addresses, mode and version", () => {
   });
   expect(resolve(description).problems).toBeUndefined();
   expect([different, past, todo]).toEqual([[], [], [expect.stringMatching(upgrade)]]);
+});
+
+it("pods may have servers in a resolv.conf of their own", () => {
+  const asking = (dnsPolicy: string) =>
+    taken([
+      ...kubeadm().filter(({ kind }) => kind !== "Deployment"),
+      coreDns({ dnsPolicy, dnsConfig: { nameservers: ["10.1.1.1", "10.1.1.2"], searches: ["a.example"] } }),
+    ]);
+  expect(asking("None").own).toMatchObject({ upstreamNameservers: ["10.1.1.1", "10.1.1.2"] });
+  expect(asking("Default").different).toContainEqual(
+    expect.stringMatching("forward to /etc/resolv.conf 10.1.1.1 10.1.1.2; ours: to /etc/resolv.conf"),
+  );
+});
+
+it("what kubeadm was told is a hint, also if nobody can read it", () => {
+  const broken = configMap("kubeadm-config", { ClusterConfiguration: "networking: [a\nb: *c" });
+  expect(taken([...kubeadm(), broken]).different).toEqual([]);
 });
 
 it("names of addresses may end in another domain than the one that kubelets search", () => {

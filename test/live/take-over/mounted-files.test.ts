@@ -23,8 +23,15 @@ describe("what pods mount counts", () => {
     const elsewhere = coreDns({}, {}, { "coredns-custom": "/etc/custom" });
     const from = importing("import ../custom/*.override", "import ./../custom/./a.server");
     expect(taken(cluster(elsewhere, from, configMap("coredns-custom", custom))).own).toMatchObject(stubbed);
-    // CoreDNS takes a pattern without files for nothing.
+    // CoreDNS takes a pattern without files for nothing, but not a name.
     expect(taken(cluster(workload, text)).different).toEqual([]);
+    const absent = importing("import custom/a", `import custom/${"*".repeat(40)}b`);
+    expect(taken(cluster(workload, importing("import custom/a", ""))).different).toEqual([
+      expect.stringMatching("import custom/a: no ConfigMap among the objects has its files"),
+    ]);
+    expect(taken(cluster(workload, absent, configMap("coredns-custom", { ["a".repeat(200)]: "" }))).different).toEqual([
+      expect.stringMatching(/cannot be read as a Corefile: import custom\/\*+b has more wildcards than CoreDNS takes$/),
+    ]);
   });
 
   it("of several ConfigMaps in one volume", () => {
