@@ -16,14 +16,13 @@ export function controlPlane({ state: { leases = [] } }: Patient): Findings {
   const newest = Math.max(...leases.map(renewed));
   return leases.map((lease) => {
     const { name } = lease.metadata;
+    const ageMs = newest - renewed(lease);
     // Another one takes over after 15 s.
-    if (stays[name] === undefined || newest - renewed(lease) < 60_000) return undefined;
+    if (stays[name] === undefined || ageMs < 60_000) return undefined;
+    // Elsewhere, by now, or without a Lease: nobody lives without it for so long.
+    const id = ageMs < 24 * 3_600_000 ? "controller-stopped" : "controller-lease-left";
     const evidence = `${identity(lease)} was renewed last at ${lease.spec?.renewTime} by ${lease.spec?.holderIdentity}: ${stays[name]}`;
     const start = `start ${name} again; or delete a Lease that nothing uses any more`;
-    return finding("controller-stopped", name, evidence, [
-      look(lease),
-      system`get pods -l component=${name} -o wide`,
-      start,
-    ]);
+    return finding(id, name, evidence, [look(lease), system`get pods -l component=${name} -o wide`, start]);
   });
 }

@@ -10,6 +10,7 @@ export const findings = {
   "node-not-ready": ["warning", "is not ready"],
   "clock-differs": ["warning", "its clock differs"],
   "controller-stopped": ["error", "has stopped"],
+  "controller-lease-left": ["warning", "has stopped, or runs without its Lease"],
   "kubelet-silent": ["error", "the API server gets no answers from its kubelet"],
   "proxy-mode-differs": ["error", "runs in another mode than described"],
   "proxy-mode-unclear": ["warning", "may run in another mode than described"],

@@ -96,6 +96,7 @@ describe("the control plane", () => {
   it("of which a program has stopped, by its Lease", () => {
     expect(leases(59, 61, 0)).toEqual([["controller-stopped", "kube-scheduler"]]);
     expect(leases(600, 0, 0)).toEqual([["controller-stopped", "kube-controller-manager"]]);
+    expect(leases(0, 90_000, 0)).toEqual([["controller-lease-left", "kube-scheduler"]]);
   });
 
   it("whose clock is another than that of whoever reads", () => expect(leases(3600, 3602, 3605)).toEqual([]));
