@@ -11,9 +11,6 @@ import { freePort } from "../free-port";
 import { agentProgram, node } from "../kernel/agent";
 import { until } from "../until";
 
-/** How long to wait for what happens soon, unless the machine is busy. */
-export const patient = { timeout: 60_000, interval: 20 };
-
 const [runtime = process.execPath, ...flags] = node;
 
 /** What Node allows itself in a container of 512 MiB. */
