@@ -17,3 +17,10 @@ it("a port that a program has, over UDP alone, is given to no other", async () =
   await once(socket, "listening");
   expect(await next()).not.toBe(taken);
 });
+
+it("each port is one that fetch connects to", async () => {
+  const next = freePorts();
+  const given = await Promise.all(Array.from({ length: 500 }, next));
+  // https://fetch.spec.whatwg.org/#bad-port
+  expect(Math.min(...given)).toBeGreaterThan(10_080);
+});
