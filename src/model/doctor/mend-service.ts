@@ -27,7 +27,7 @@ export function mendService(
   const unlabelled = fields.some(({ name: field }) => field === proxyLabel)
     ? [{ path: ["metadata", "labels", proxyLabel], before: undefined, after: undefined }]
     : [];
-  const operations = jsonPatch(live, [...others, ...unlabelled]);
+  const operations = jsonPatch(live, { spec }, [...others, ...unlabelled]);
   const patch = operations.length === 0 ? [] : [patched("json", operations)];
   const [before, last] = [apply.slice(0, -1), apply.slice(-1)];
   const isOfOthers = fields.every(({ name: field }) => field !== "clusterIPs" && field !== "deletionTimestamp");

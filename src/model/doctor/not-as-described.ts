@@ -116,7 +116,7 @@ function mending({ wanted, fields }: Drift, live: KubernetesObject, apply: reado
   const others = all.filter(({ path, after }) => after === undefined && !path.some((step) => added.has(step)));
   // Of an earlier file, applying takes away what this one does not have.
   if (others.length === 0 || fields.some((each) => each.name === "configMaps")) return apply;
-  const patch = beside(wanted)`patch ${kind} ${name} --type=json -p ${JSON.stringify(jsonPatch(live, others))}`;
+  const patch = beside(wanted)`patch ${kind} ${name} --type=json -p ${JSON.stringify(jsonPatch(live, wanted, others))}`;
   // What a controller applies may still have it.
   const isDone = others.length === all.length && typeof last[0] === "object";
   return [...before, noted(patch, "applying keeps what others have added"), ...(isDone ? [] : last)];
