@@ -117,7 +117,7 @@ export class Connections {
     connection.bytes += bytes;
     this.bytes += bytes;
     if (this.bytes <= limits.bytes) return;
-    // What is closed already gives back what it holds later: another has to give now.
+    // A closed connection gives back its bytes later, so another one has to give now.
     const held = (one: Connection) => (one.socket.destroyed ? 0 : one.bytes);
     const [largest] = [...this.heaviest(held)].sort((a, b) => held(b) - held(a));
     if (largest) this.close(largest, "heaviest");

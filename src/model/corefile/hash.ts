@@ -8,15 +8,15 @@ export function configHash(text: string): string {
 
 /** Ten hexadecimal digits that identify what is applied, whatever the order of its keys. */
 export function contentHash(content: object): string {
-  return configHash(JSON.stringify(inOrder(content)));
+  return configHash(JSON.stringify(sortKeys(content)));
 }
 
 /** Without a prototype: a key may be `__proto__`. */
-function inOrder(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inOrder);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (!isMapping(value)) return value;
   const sorted = Object.create(null) as { [key: string]: unknown };
-  for (const key of Object.keys(value).sort()) sorted[key] = inOrder(value[key]);
+  for (const key of Object.keys(value).sort()) sorted[key] = sortKeys(value[key]);
   return sorted;
 }
 

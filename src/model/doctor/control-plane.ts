@@ -19,7 +19,7 @@ export function controlPlane({ state: { leases = [] } }: Patient): Findings {
     const ageMs = newest - renewed(lease);
     // Another one takes over after 15 s.
     if (stays[name] === undefined || ageMs < 60_000) return undefined;
-    // Elsewhere, by now, or without a Lease: nobody lives without it for so long.
+    // A cluster does not do without the program for a day: it runs elsewhere, or without a Lease.
     const id = ageMs < 24 * 3_600_000 ? "controller-stopped" : "controller-lease-left";
     const evidence = `${identity(lease)} was renewed last at ${lease.spec?.renewTime} by ${lease.spec?.holderIdentity}: ${stays[name]}`;
     const start = `start ${name} again; or delete a Lease that nothing uses any more`;
