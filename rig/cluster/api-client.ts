@@ -1,5 +1,5 @@
 import { Agent } from "node:http";
-import { readThrough } from "../../src/live/read-through";
+import { readThrough } from "../../src/live/kubectl-proxy";
 import { until } from "../until";
 import type { KubernetesObject } from "./kubectl";
 

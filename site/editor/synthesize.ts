@@ -1,6 +1,6 @@
 import { pathSvg } from "../../src/cli/path-svg";
 import { explain, type Value } from "../../src/cli/explanation";
-import { clusterNameRule, isClusterName } from "../../src/config/cluster-name";
+import { clusterNameRule, isClusterName } from "../../src/config/list-cluster-files";
 import type { LocatedProblem } from "../../src/config/located-problem";
 import { originOf } from "../../src/config/origin";
 import { parseYaml } from "../../src/config/parse-yaml";

@@ -1,6 +1,7 @@
 import { parseArgs, type ParseArgsConfig } from "node:util";
 import { suggest } from "../model/syntax/suggest";
 import { print, printError } from "./print";
+import { inSentence, listClusterFiles } from "../config/list-cluster-files";
 
 type Taken = NonNullable<ParseArgsConfig["options"]>;
 
@@ -94,4 +95,17 @@ function explain(error: unknown, options: readonly string[]): string {
   const got = /'(-[^']*)'/.exec(error.message)?.[1] ?? "";
   const accepted = options.map((option) => `--${option}`);
   return `unknown option ${got}${suggest(got, accepted) || `; accepted: ${accepted.join(", ")}`}`;
+}
+
+/**
+ * The cluster that a command is about.
+ *
+ * @throws UsageError if the command line names none, or several.
+ */
+export function oneCluster(names: readonly string[], folder: string): string {
+  const [name, ...more] = names;
+  if (name !== undefined && more.length === 0) return name;
+  const listed = listClusterFiles(folder);
+  const known = "problem" in listed ? "" : `; ${folder} has ${inSentence(listed.files.map((file) => file.name))}`;
+  throw new UsageError(`takes one cluster, but got ${names.length}${known}`);
 }

@@ -5,8 +5,7 @@ import type { Difference } from "../model/kubernetes/differences";
 import { printStep, type Step } from "../model/steps/step";
 import { formatPath } from "../model/syntax/problem";
 import type { ClusterDiff } from "../output/diff-clusters";
-import { lines } from "./print";
-import type { Line } from "./style";
+import { lines, type Line } from "./print";
 
 /** What the next synthesis changes for a cluster, for a terminal. */
 export function asText(diff: ClusterDiff): Line[] {

@@ -6,8 +6,7 @@ import { printStep } from "../model/doctor/steps";
 import { doctor, type Diagnosis } from "../live/doctor";
 import { commandWith, taking, UsageError } from "./command";
 import { choiceOf, printsJson, report } from "./outcome";
-import { type Formatted, formatLines } from "./print";
-import type { Line } from "./style";
+import { type Formatted, formatLines, type Line } from "./print";
 
 export const command = commandWith({
   help: `Says what is wrong with the DNS of a running cluster, and what to do about it: reads it with kubectl, and changes nothing.

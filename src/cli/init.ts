@@ -1,8 +1,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, join, relative, sep } from "node:path";
-import { clusterNameRule, isClusterName } from "../config/cluster-name";
+import { clusterNameRule, isClusterName, isDefaultsFile, listClusterFiles } from "../config/list-cluster-files";
 import { kindOf } from "../config/kind-of";
-import { isDefaultsFile, listClusterFiles } from "../config/list-cluster-files";
 import { formatProblem, type LocatedProblem } from "../config/located-problem";
 import { valueAt } from "../config/origin";
 import type { Part } from "../config/overlay";

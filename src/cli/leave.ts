@@ -5,8 +5,7 @@ import { inDocs } from "../model/docs";
 import { manifestsFolder } from "../model/gitops/objects";
 import { leave, type LeavingTo } from "../model/steps/leave";
 import type { Step } from "../model/steps/step";
-import { commandWith, taking } from "./command";
-import { oneCluster } from "./one-cluster";
+import { commandWith, taking, oneCluster } from "./command";
 import { choiceOf, printsJson, report } from "./outcome";
 import { lines } from "./print";
 

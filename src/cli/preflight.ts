@@ -9,8 +9,7 @@ import { namespace } from "../model/object-names";
 import type { Preflight } from "../model/preflight/preflight";
 import { grouped } from "../model/syntax/grouped";
 import { some } from "../model/syntax/some";
-import { commandWith, taking, UsageError } from "./command";
-import { oneCluster } from "./one-cluster";
+import { commandWith, taking, UsageError, oneCluster } from "./command";
 import { printsJson, type Outcome, report } from "./outcome";
 import { lines, printError } from "./print";
 

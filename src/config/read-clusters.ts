@@ -1,8 +1,14 @@
 import type { Cluster } from "../model/cluster/cluster";
 import { suggest } from "../model/syntax/suggest";
-import { clusterNameRule, isClusterName } from "./cluster-name";
+import {
+  clusterNameRule,
+  isClusterName,
+  inSentence,
+  listClusterFiles,
+  type ListedFile,
+  nameOfFile,
+} from "./list-cluster-files";
 import { collectSooner } from "./collect-sooner";
-import { inSentence, listClusterFiles, type ListedFile, nameOfFile } from "./list-cluster-files";
 import { formatProblem, type LocatedProblem } from "./located-problem";
 import type { YamlFile } from "./parse-yaml";
 import { readYaml } from "./read-yaml";

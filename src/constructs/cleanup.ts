@@ -3,8 +3,7 @@ import type { Construct } from "constructs";
 import { names } from "../model/object-names";
 import { NodeAgent } from "./node-agent";
 import type { ComponentProps } from "./resolved-cluster";
-import { configText } from "./program";
-import { ruleWriter, ruleWriterVolumes } from "./rule-writer";
+import { configText, ruleWriter, ruleWriterVolumes } from "./program";
 
 const name = names.cleanup;
 

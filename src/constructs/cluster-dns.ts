@@ -1,6 +1,5 @@
 import { Construct } from "constructs";
-import { isCluster } from "../model/cluster/cluster";
-import type { KubeletDnsConfiguration } from "../model/cluster/kubelet";
+import { isCluster, type KubeletDnsConfiguration } from "../model/cluster/cluster";
 import { AdmissionPolicies } from "./admission-policies";
 import { AuthoritativeDns } from "./authoritative-dns";
 import { Cleanup } from "./cleanup";

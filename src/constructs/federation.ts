@@ -1,5 +1,5 @@
 import { Construct } from "constructs";
-import { askedZone, publishedZone } from "../model/corefile/federation-zones";
+import { askedZone, publishedZone } from "../model/corefile/federation";
 import { type ComponentProps, resolvedCluster } from "./resolved-cluster";
 
 /**

@@ -24,9 +24,8 @@ import type { ComponentProps } from "./resolved-cluster";
 import { LocalRedirectPolicy } from "./local-redirect-policy";
 import type { Plain } from "./plain";
 import { configVolume, dnsServicePorts, goRemark, placement, settledRemark } from "./pod-parts";
-import { configText } from "./program";
+import { configText, ruleWriter, ruleWriterVolumes, xtablesLock } from "./program";
 import type { Remarks } from "./remarks";
-import { ruleWriter, ruleWriterVolumes, xtablesLock } from "./rule-writer";
 
 const name = names.nodeLocalDns;
 const labels = { "k8s-app": name } as const;

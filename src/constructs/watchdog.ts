@@ -4,8 +4,7 @@ import { names } from "../model/object-names";
 import { NodeAgent } from "./node-agent";
 import type { ComponentProps } from "./resolved-cluster";
 import { probes } from "./pod-parts";
-import { configText } from "./program";
-import { ruleWriter, ruleWriterVolumes } from "./rule-writer";
+import { configText, ruleWriter, ruleWriterVolumes } from "./program";
 
 const name = names.watchdog;
 

@@ -1,12 +1,11 @@
 import { kinds } from "../constructs/kinds";
-import { asApplied } from "../model/kubernetes/as-applied";
-import { objectsOf } from "../model/kubernetes/list";
-import { isWorkload, type KubernetesObject } from "../model/kubernetes/object";
+import { objectsOf, isWorkload, type KubernetesObject, type Fields } from "../model/kubernetes/object";
 import { mountedConfigMaps, podTemplate } from "../model/kubernetes/pods";
 import { resourceOf } from "../model/kubernetes/resource";
 import { commonLabels, namespace } from "../model/object-names";
 import { show } from "../model/syntax/show";
 import type { KubectlRun } from "./kubectl";
+import { isMapping, withoutKeys } from "../model/syntax/mapping";
 
 /** Runs `kubectl` with these arguments and this standard input. */
 export type Ask = (args: readonly string[], input?: string) => KubectlRun;
@@ -84,3 +83,32 @@ function answerOf({ stdout, failure }: KubectlRun, order: typeof byAge = () => 0
     return { objects: [], failures: [`kubectl did not print objects, but ${show(stdout.slice(0, 100))}`] };
   }
 }
+
+/** An object of a cluster without what the server and kubectl keep for themselves, and without secrets. */
+function asApplied({ status, ...object }: KubernetesObject): KubernetesObject {
+  const { metadata, kind, spec } = object;
+  return {
+    ...withoutKeys(object, kind === "Secret" ? ["data"] : []),
+    // How many nodes it is on.
+    ...(kind === "DaemonSet" && status && { status }),
+    ...(kind === "Job" && spec && { spec: withoutOwnPods(spec) }),
+    metadata: {
+      ...withoutKeys(metadata, ["managedFields", "resourceVersion", "uid", "generation", "creationTimestamp"]),
+      annotations: withoutKeys(metadata.annotations ?? {}, [
+        "deprecated.daemonset.template.generation",
+        // The object once more.
+        "kubectl.kubernetes.io/last-applied-configuration",
+      ]),
+    },
+  };
+}
+
+/** How the server tells a Job's pods from others: by an identifier that each dry run makes anew. */
+function withoutOwnPods({ selector: _selector, ...spec }: Fields): Fields {
+  const template = isMapping(spec["template"]) ? spec["template"] : {};
+  const metadata = isMapping(template["metadata"]) ? template["metadata"] : {};
+  const labels = withoutKeys(isMapping(metadata["labels"]) ? metadata["labels"] : {}, ofJob);
+  return { ...spec, template: { ...template, metadata: { ...metadata, labels } } };
+}
+
+const ofJob = ["controller-uid", "job-name"].flatMap((label) => [label, `batch.kubernetes.io/${label}`]);

@@ -1,10 +1,9 @@
 import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
 import type { LocatedProblem } from "../config/located-problem";
 import { type NamedCluster, readCluster } from "../config/read-clusters";
-import { appliersOf } from "../model/changes/appliers";
+import { appliersOf, inForceIn } from "../model/changes/in-force-in";
 import { changes } from "../model/changes/changes";
 import { withFixedFields } from "../model/changes/fixed-fields";
-import { inForceIn } from "../model/changes/in-force-in";
 import { leaveFlux } from "../model/changes/pruning";
 import type { Cluster } from "../model/cluster/cluster";
 import { kubectl as kubectlCommand } from "../model/command";

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { whyNotRun } from "./why-not-run";
+import { reason } from "../config/reason";
 
 /** What `kubectl` printed, and, if it failed, why. */
 export interface KubectlRun {
@@ -53,3 +53,11 @@ export function currentContext(): string | undefined {
 /** In a pod there is none either, and kubectl finds the API server all the same. */
 export const noContext =
   "kubectl has no current context: give one that `kubectl config get-contexts` lists as --context, or set KUBECONFIG to the file that has it";
+
+/** Why kubectl did not run, or not to its end, and what to do. */
+export function whyNotRun(error: unknown, patience: number): string {
+  const code = reason(error);
+  if (code === "ENOENT") return "there is no kubectl on the PATH; install it, or add its folder";
+  if (code === "ETIMEDOUT") return `does not end within ${patience / 1000} s; does the context's API server answer?`;
+  return code;
+}

@@ -27,7 +27,7 @@ import { inTurn } from "../model/syntax/in-turn";
 import { isMapping } from "../model/syntax/mapping";
 import { atOnce, type Read } from "./kubectl-proxy";
 import { Pages, parsed } from "./pages";
-import { proxyConfigurations } from "./proxy-configurations";
+import { proxyConfigurations } from "./read-state";
 import { sharing } from "./share-parts";
 import { orElse } from "../model/syntax/or-else";
 

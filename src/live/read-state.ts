@@ -1,9 +1,9 @@
-import { itemsOf } from "../model/kubernetes/list";
-import { type Fields, identity, isKubernetesObject, type KubernetesObject } from "../model/kubernetes/object";
+import { itemsOf, type Fields, identity, isKubernetesObject, type KubernetesObject } from "../model/kubernetes/object";
 import { hasShape } from "../model/kubernetes/shapes";
-import { type ClusterState, stateOf } from "../model/running/cluster-state";
+import { type ClusterState, stateOf, type ProxyConfiguration } from "../model/running/cluster-state";
 import { isMapping } from "../model/syntax/mapping";
-import { proxyConfigurations } from "./proxy-configurations";
+import { parse } from "yaml";
+import { orElse } from "../model/syntax/or-else";
 
 /**
  * Reads what `kubectl get ... -o json` printed, each time that it ran.
@@ -58,4 +58,22 @@ function unabridged(object: KubernetesObject): KubernetesObject {
   return isMapping(pod)
     ? { ...object, spec: { ...spec, template: { ...template, spec: { containers: [], ...pod } } } }
     : object;
+}
+
+/**
+ * What a ConfigMap says of kube-proxy: kubeadm's kube-proxy (`config.conf`), EKS's kube-proxy-config (`config`), or any
+ * other that holds a KubeProxyConfiguration.
+ */
+export function proxyConfigurations({ metadata: { name }, data }: KubernetesObject): ProxyConfiguration[] {
+  return Object.entries(data ?? {}).flatMap(([key, text]) => {
+    if (typeof text !== "string" || !text.includes("KubeProxyConfiguration")) return [];
+    // Some other ConfigMap says nothing about kube-proxy.
+    const configuration: unknown = orElse(() => parse(text) as unknown, undefined);
+    if (!isMapping(configuration) || configuration["kind"] !== "KubeProxyConfiguration") return [];
+    // kube-proxy on Linux defaults to iptables.
+    const mode = String(configuration["mode"] || "iptables");
+    // That of Windows nodes, beside another for Linux.
+    if (mode === "kernelspace") return [];
+    return [{ mode, source: `ConfigMap ${name} (${key})`, configMap: name }];
+  });
 }

@@ -1,8 +1,7 @@
 import { renderCluster } from "../charts/render-cluster";
 import type { Cluster } from "../model/cluster/cluster";
-import { toldDifference } from "../model/kubernetes/told-difference";
+import { toldDifference, unlikeRendered } from "../model/kubernetes/unlike-rendered";
 import type { KubernetesObject } from "../model/kubernetes/object";
-import { unlikeRendered } from "../model/kubernetes/unlike-rendered";
 import { some } from "../model/syntax/some";
 
 /** An object in a cluster. */

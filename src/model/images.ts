@@ -1,5 +1,7 @@
 import { defaults } from "./defaults";
 import { compareVersions } from "./syntax/compare-versions";
+import type { ClusterDnsProps } from "./props/cluster-dns";
+import { releasedAgentImage } from "./released";
 
 /** The image the user names or, by default, the standard one from the cluster's registry for default images. */
 export function imageOf(named: string | undefined, standard: string, imageRegistry: string): string {
@@ -18,3 +20,11 @@ export function isBefore(version: string | undefined, other: string): boolean {
 
 /** What k8s-dns-node-cache 1.26.8 contains. */
 export const nodeCacheCoreDns = "1.13.2";
+
+/** A released package brings the agent's image; `none` does without. */
+export function withAgentImage<Props extends Pick<ClusterDnsProps, "agentImage">>({
+  agentImage = releasedAgentImage,
+  ...props
+}: Props): Omit<Props, "agentImage"> & Pick<ClusterDnsProps, "agentImage"> {
+  return agentImage === undefined || agentImage === "none" ? props : { ...props, agentImage };
+}

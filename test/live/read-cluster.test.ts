@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readCluster } from "../../src/live/read-cluster";
-import type { Answer } from "../../src/live/read-through";
+import type { Answer } from "../../src/live/kubectl-proxy";
 import type { Described } from "../../src/model/doctor/described";
 import { linesOfEach } from "../../src/model/doctor/logs";
 import type { ClusterState } from "../../src/model/running/cluster-state";

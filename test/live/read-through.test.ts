@@ -1,7 +1,7 @@
 import { Agent, createServer } from "node:http";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { readThrough } from "../../src/live/read-through";
+import { readThrough } from "../../src/live/kubectl-proxy";
 import { temporaryFolder } from "../temporary-folder";
 
 /** What is said of a page that is answered with this. */

@@ -1,9 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, it, onTestFinished, vi } from "vitest";
-import { kubectl } from "../../src/live/kubectl";
+import { kubectl, whyNotRun } from "../../src/live/kubectl";
 import { throughKubectl } from "../../src/live/kubectl-proxy";
-import { whyNotRun } from "../../src/live/why-not-run";
 import { temporaryFolder } from "../temporary-folder";
 
 afterEach(() => void vi.unstubAllEnvs());

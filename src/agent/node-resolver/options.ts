@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { familyOf, parseServer, type Server } from "../../model/syntax/addresses";
-import { isServiceName } from "../../model/syntax/service-name";
+import { isServiceName } from "../../model/syntax/names";
 import type { HostsFileLocation } from "../hosts-file/find";
 import type { Place } from "../http/server";
 

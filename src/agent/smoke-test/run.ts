@@ -7,7 +7,8 @@ import { inTurn } from "../../model/syntax/in-turn";
 import { statusBytes, writeStatus } from "../exit";
 import { ask, cachePod, type Asked, type Question, type Way } from "./ask";
 import { ending, report } from "./report";
-import { readResolvConf } from "./resolv-conf";
+import { readFileSync } from "node:fs";
+import { parseResolvConf } from "../../model/syntax/resolv-conf";
 
 interface SmokeTestOptions {
   /** `pod`, or `host` for a node's. */
@@ -146,4 +147,19 @@ function answeredBy(asked: readonly Asked[], isRequired: (way: Way) => boolean):
 
 function pairs(ways: readonly Way[], questions: readonly Question[]): (readonly [Way, Question])[] {
   return ways.flatMap((way) => questions.map((question) => [way, question] as const));
+}
+
+/** What a pod's resolver asks. */
+interface ResolvConf {
+  readonly nameservers: readonly string[];
+  /** The cluster's domain in the search list that kubelets give pods; undefined if the list is another. */
+  readonly domain: string | undefined;
+}
+
+function readResolvConf(path: string): ResolvConf {
+  const { nameservers, search } = parseResolvConf(readFileSync(path, "utf8"));
+  return {
+    nameservers: nameservers.filter(familyOf),
+    domain: search.map((entry) => /^svc\.(.+?)\.?$/.exec(entry)?.[1]).find((domain) => domain !== undefined),
+  };
 }

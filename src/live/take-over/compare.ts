@@ -6,27 +6,28 @@ import type { WrittenBlock } from "../../model/corefile/corefile";
 import { lineOf } from "../../model/corefile/line";
 import { identity } from "../../model/kubernetes/object";
 import { defaults } from "../../model/defaults";
-import { upgradesAfterwards } from "../../model/takeover/afterwards";
-import { type Answers, type Asked, blockLine, blockName, chained } from "../../model/takeover/answers";
-import { domainOfAddresses } from "../../model/takeover/apart";
-import { autoscalerProps } from "../../model/takeover/autoscaler-props";
-import { otherPorts, unnumberedPort, whyNoRedirect } from "../../model/takeover/cluster-props";
-import { differentAnswers, differentOperation, ofRefusedBlock, zonesLost } from "../../model/takeover/compare-answers";
-import { differentPods } from "../../model/takeover/different-pods";
 import {
   cacheInTheWay,
   budgetsInTheWay,
   servicesInTheWay,
   withoutWorkload,
   workloadsInTheWay,
+  foreignMarks,
+  otherWriters,
+  upgradesAfterwards,
 } from "../../model/takeover/in-the-way";
+import { type Answers, type Asked, blockLine, blockName, chained } from "../../model/takeover/answers";
+import { domainOfAddresses } from "../../model/takeover/apart";
+import { autoscalerProps } from "../../model/takeover/autoscaler-props";
+import { otherPorts, unnumberedPort, whyNoRedirect } from "../../model/takeover/cluster-props";
+import { differentAnswers, differentOperation, ofRefusedBlock, zonesLost } from "../../model/takeover/compare-answers";
+import { differentPods } from "../../model/takeover/different-pods";
 import { whyNotAsked } from "../../model/takeover/names-props";
 import { isOurs } from "../../model/object-names";
 import { whyRefused } from "../../model/takeover/refused";
 import { answersThen } from "../../model/takeover/then";
 import { usualAnswers } from "../../model/takeover/usual";
 import { otherImage, otherVersion } from "../../model/takeover/workload-props";
-import { foreignMarks, otherWriters } from "../../model/takeover/writers";
 import { inZone } from "../../model/syntax/names";
 import { dense, type Sparse } from "../../model/syntax/sparse";
 import type { WithText } from "./as-text";

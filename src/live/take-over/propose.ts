@@ -8,9 +8,8 @@ import { type Finding, found, nested, unlessDefault } from "../../model/takeover
 import { isReplaced } from "../../model/takeover/in-the-way";
 import { defaults } from "../../model/defaults";
 import { capacityProps, namesProps, serversIn, staleProps, ttlProps } from "../../model/takeover/names-props";
-import { ownProps } from "../../model/takeover/ours";
+import { ownProps, workloadProps } from "../../model/takeover/workload-props";
 import { isOurs } from "../../model/object-names";
-import { workloadProps } from "../../model/takeover/workload-props";
 import { readAs, type Survey } from "./evidence";
 import type { Fleet } from "./fleet";
 

@@ -1,7 +1,6 @@
 import { isDNSLabel } from "../syntax/names";
 import { some } from "../syntax/some";
-import { tenantNames, type Tenancy } from "../tenancy/membership";
-import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
+import { tenantNames, type Tenancy, isClusterNamespace, isReservedName } from "../tenancy/membership";
 import { inWords, isAllowed, type AllowedRequesters, type Requester } from "./protected-objects";
 
 /** A request to create or change a namespace. */

@@ -5,14 +5,13 @@ import { byHand, effect, type Step } from "../steps/step";
 import { formatPath } from "../syntax/problem";
 import { certificateSteps, moveAdmission } from "./admission-steps";
 import { type KubernetesObject, identity, isWorkload } from "../kubernetes/object";
-import { withoutHash } from "./without-hash";
+import { withoutHash, type Applied, keepObject, unrendered, whyItStays } from "./pruning";
 import { argoCdEnd, argoCdSteps } from "./argocd-steps";
 import { isKustomization } from "./controllers";
 import { differences, type Difference } from "../kubernetes/differences";
 import { isFixed } from "./fixed-fields";
 import { fluxEnd, fluxSteps, isFirst } from "./flux-steps";
 import { podSteps } from "./pod-steps";
-import { type Applied, keepObject, unrendered, whyItStays } from "./pruning";
 
 /** What happens to one object. */
 export interface Change {

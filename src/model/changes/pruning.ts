@@ -4,8 +4,7 @@ import { isKept } from "../gitops/annotations";
 import { names } from "../object-names";
 import { type InForce, nothingInForce } from "../steps/in-force";
 import { byHand, effect, type Step, warning } from "../steps/step";
-import type { KubernetesObject } from "../kubernetes/object";
-import { withoutHash } from "./without-hash";
+import { type KubernetesObject, identity } from "../kubernetes/object";
 import { groupOf } from "../kubernetes/resource";
 import { isArgoCd, isKustomization } from "./controllers";
 
@@ -79,4 +78,9 @@ const authoritative: readonly string[] = [names.authoritativeDns, names.dnsServi
 export function isAuthoritative(object: KubernetesObject): boolean {
   const name = object.metadata.name.replace(/^system:/, "");
   return authoritative.includes(name) && groupOf(object.apiVersion) !== "monitoring.coreos.com";
+}
+
+/** An object's identity, for configurations without the hash with which their name ends. */
+export function withoutHash(object: KubernetesObject): string {
+  return identity(object).replace(/-[0-9a-f]{10}$/, "");
 }

@@ -1,4 +1,4 @@
-import { askedZone, publishedZone } from "../corefile/federation-zones";
+import { askedZone, publishedZone } from "../corefile/federation";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { inZone, longestServiceZone } from "../syntax/names";

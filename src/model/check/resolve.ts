@@ -1,7 +1,7 @@
 import { clusterOf, type Cluster } from "../cluster/cluster";
 import { fillIn } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import { withAgentImage } from "../agent-image";
+import { withAgentImage } from "../images";
 import { grouped } from "../syntax/grouped";
 import { isMapping } from "../syntax/mapping";
 import type { Problem } from "../syntax/problem";

@@ -1,7 +1,6 @@
 import { features } from "../kubernetes-version";
 import type { Cluster } from "../cluster/cluster";
-import type { Tenancy } from "../tenancy/membership";
-import { isClusterNamespace, isReservedName } from "../tenancy/reserved";
+import { type Tenancy, isClusterNamespace, isReservedName } from "../tenancy/membership";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { compareVersions } from "../syntax/compare-versions";
 import type { Problem } from "../syntax/problem";

@@ -1,9 +1,8 @@
 import { familyOf, familyOfCIDR } from "../syntax/addresses";
 import { isDay } from "../syntax/day";
 import { parseDuration } from "../syntax/duration";
-import { canonicalName, isDNSLabel, isDNSName, isDNSSubdomain, isQualifiedName } from "../syntax/names";
+import { canonicalName, isDNSLabel, isDNSName, isDNSSubdomain, isQualifiedName, isServiceName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
-import { isServiceName } from "../syntax/service-name";
 import { show } from "../syntax/show";
 import { imageFault, isRegistry } from "./images";
 import { collectorIn } from "./query-log";

@@ -9,7 +9,6 @@ import type { Tenancy } from "../tenancy/membership";
 import type { DnsService } from "../dns-service";
 import { authoritativeDnsSettings, type AuthoritativeDnsSettings } from "./authoritative-dns";
 import { factsOf, type Facts } from "./facts";
-import type { KubeletDnsConfiguration } from "./kubelet";
 import { monitoringSettings, type MonitoringSettings } from "./monitoring";
 import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-local-dns";
 import { nodeResolverSettings } from "./node-resolver";
@@ -148,4 +147,13 @@ function componentsOf(
         : undefined,
     smokeTest: smokeTestSettings(said, facts, authoritativeDns, ofNodes.nodeLocalDns),
   };
+}
+
+/** The DNS part of a KubeletConfiguration (kubelet.config.k8s.io/v1beta1). */
+export interface KubeletDnsConfiguration {
+  readonly apiVersion: "kubelet.config.k8s.io/v1beta1";
+  readonly kind: "KubeletConfiguration";
+  readonly clusterDNS: readonly string[];
+  readonly clusterDomain: string;
+  readonly resolvConf?: string;
 }

@@ -1,7 +1,7 @@
 import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
 import { outsideServers, type MetricsAddress } from "../node-programs";
-import type { CachedNames } from "../corefile/node-local-dns";
+import type { CachedNames, AskedAtClusterDns } from "../corefile/node-local-dns";
 import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
 import { everyTaint, placementOf, type Placement } from "../full-props/placement";
@@ -10,13 +10,18 @@ import type { Engine } from "../props/node-local-dns";
 import type { Resources } from "../props/placement";
 import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
-import { askedThere, outsideOfCache } from "./asked-there";
 import { clusterCache, outsideCache } from "./cache";
 import type { Facts } from "./facts";
 import { resilienceOf } from "./resilience";
-import { walkedPath } from "./walked-path";
 import { cachedNames } from "../size/cached-names";
 import { memoryFor, nodeCacheParts, type Memory } from "../size/memory";
+import { answeredAlone } from "../corefile/additions";
+import type { OutsideNames } from "../corefile/outside-names";
+import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
+import { answeredZones } from "../corefile/zones";
+import { canonicalName, inZone } from "../syntax/names";
+import type { WalkedPath } from "../corefile/search-path";
+import { tenantNames } from "../tenancy/membership";
 
 /** Settings of the node cache. */
 export interface NodeLocalDnsSettings {
@@ -128,3 +133,66 @@ function resourcesFor(engine: Engine, { request, limit }: Memory): Resources {
 }
 
 const engineImages = { coredns: defaults.authoritativeDNS.image, "node-cache": defaults.nodeCacheImage };
+
+/** What the node cache asks at the cluster's DNS although it is outside the cluster domain: a cache must not change an answer. */
+function askedThere({
+  rewrites,
+  zones,
+  authoritativeDNS,
+  nodeLocalDNS,
+  clusterDomain: domain,
+}: FullProps): AskedAtClusterDns | undefined {
+  const { askClusterDNS } = nodeLocalDNS;
+  const rewritten = rewrites.filter((each) => sidesOf(each, domain).includes("outside")).map(zoneOfRewrite);
+  const all = [
+    ...(askClusterDNS === "all" ? [undefined] : askClusterDNS),
+    ...rewritten,
+    ...answeredZones(zones).map(({ zone }) => zone),
+    ...answeredAlone(authoritativeDNS.corefile, nodeLocalDNS.corefile).flatMap(({ part, zones: answered }) =>
+      part === "clusterNames" ? [] : answered,
+    ),
+  ];
+  if (all.includes(undefined)) return { zones: [], isAll: true };
+  const outside = all
+    .filter((zone) => zone !== undefined)
+    .map(canonicalName)
+    .filter((zone) => !inZone(zone, domain));
+  return outside.length > 0 ? { zones: [...new Set(outside)].sort(), isAll: false } : undefined;
+}
+
+/**
+ * What the cache answers of names outside by itself: nothing, if it asks all of them at a CoreDNS of ours, which has the
+ * same aliases and zones.
+ */
+function outsideOfCache(outside: OutsideNames, there: AskedAtClusterDns | undefined, isOurs: boolean): OutsideNames {
+  return there?.isAll && isOurs ? { ...outside, stubDomains: [], hostAliases: [] } : outside;
+}
+
+/** How the cache walks the search paths of pods; undefined if they do. */
+function walkedPath(said: FullProps): WalkedPath | undefined {
+  const { clusterDomain: domain, nodeLocalDNS, tenancy, federation, stubDomains, zones } = said;
+  if (!nodeLocalDNS.searchPath) return undefined;
+  // A file with mistakes may lack them.
+  const { nodeDomains = [], topLevelDomains } = nodeLocalDNS.searchPath;
+  const special = [...Object.keys(stubDomains), ...Object.keys(zones)].map(canonicalName);
+  return {
+    nodeDomains: nodeDomains.map(canonicalName),
+    topLevelDomains: topLevelDomains.map(canonicalName),
+    tenants: tenancy && { names: tenantNames(tenancy), isSoft: tenancy.isolation === "soft" },
+    ownZones: [
+      ...special.filter((zone) => inZone(zone, domain)),
+      ...(federation ? [`${federation.name}.svc.${domain}`] : []),
+    ].sort(),
+    mayAnswerMore: answersMore(said),
+  };
+}
+
+/** Only what the description says is known: not what a DNS answers that the cluster already has. */
+function answersMore({ authoritativeDNS, nodeLocalDNS, rewrites, clusterDomain }: FullProps): boolean {
+  const additions = [authoritativeDNS.corefile, nodeLocalDNS.corefile].flatMap((each) => answeredAlone(each));
+  return (
+    authoritativeDNS.kind === "Existing" ||
+    rewrites.some((each) => sidesOf(each, clusterDomain).includes("cluster")) ||
+    additions.some(({ part }) => part !== "otherNames")
+  );
+}

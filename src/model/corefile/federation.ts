@@ -1,6 +1,5 @@
 import type { FederationOptions } from "../props/federation";
 import { bufsize, plugin, serverBlock, type Corefile } from "./corefile";
-import { askedZone, publishedZone } from "./federation-zones";
 import { regexOf } from "./regex";
 import { noSuchName, rewrite } from "./tenant-names";
 import { forwardToMain } from "./to-main";
@@ -45,4 +44,16 @@ export function federationBlocks(federation: FederationOptions, domain: string, 
       { port: elsewherePort },
     ),
   ];
+}
+
+// The zones of a federation; a name in them starts with `service.namespace`.
+
+/** The zone in which pods of a cluster ask. */
+export function askedZone({ name }: Pick<FederationOptions, "name">, domain: string): string {
+  return `${name}.svc.${domain}`;
+}
+
+/** The zone in which the federation's servers answer for the Services of a cluster. */
+export function publishedZone({ name, zone, region, domain }: FederationOptions): string {
+  return `${name}.svc.${zone}.${region}.${domain.replace(/\.$/, "")}`;
 }

@@ -1,7 +1,6 @@
 import type { Pod, Workload } from "../kubernetes/kinds";
 import { isCurrent } from "../kubernetes/pods";
-import { toldDifference } from "../kubernetes/told-difference";
-import { unlikeRendered } from "../kubernetes/unlike-rendered";
+import { toldDifference, unlikeRendered } from "../kubernetes/unlike-rendered";
 import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import { atPods, finding, type Findings } from "./finding";

@@ -3,7 +3,7 @@ import { jsonPatch } from "../kubernetes/json-patch";
 import type { ConfigMap, PodSpec, Service, Workload } from "../kubernetes/kinds";
 import { identity, isWorkload, type KubernetesObject, type Metadata } from "../kubernetes/object";
 import { isCurrent, isReady, mountedConfigMaps } from "../kubernetes/pods";
-import { unlikeRendered } from "../kubernetes/unlike-rendered";
+import { unlikeRendered, toldDifference } from "../kubernetes/unlike-rendered";
 import { isOurs, names } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import { ownerOf } from "../running/owner";
@@ -19,7 +19,6 @@ import { mendService } from "./mend-service";
 import type { Patient } from "./patient";
 import { beside, deleting, look, noted, type Step } from "./steps";
 import { stillInUse } from "./still-in-use";
-import { toldDifference } from "../kubernetes/told-difference";
 
 /** Objects that the cluster lacks, has otherwise, or has no more use for, by the cluster file. */
 export function notAsDescribed(patient: Patient): Findings {

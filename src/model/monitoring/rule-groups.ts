@@ -1,8 +1,7 @@
 import type { MonitoredParts } from "./parts";
 import { clusterDnsAlerts, coreDnsAlerts, staleAlert } from "./coredns-alerts";
 import { jobs } from "./jobs";
-import { cacheAlerts, watchdogAlerts } from "./node-alerts";
-import { nodeResolverAlerts } from "./node-resolver-alerts";
+import { cacheAlerts, watchdogAlerts, nodeResolverAlerts } from "./node-alerts";
 import { isAlert, type RuleGroup } from "./rule";
 import { sloGroups } from "./slo";
 import { slippedThroughAlerts, webhookAlerts } from "./webhook-alerts";

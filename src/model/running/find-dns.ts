@@ -1,12 +1,13 @@
 import type { ConfigMap, Container, DisruptionBudget, Service, Workload } from "../kubernetes/kinds";
 import type { KubernetesObject } from "../kubernetes/object";
-import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
+import { mountedConfigMaps, podTemplate, portOf } from "../kubernetes/pods";
 import { selects } from "../kubernetes/selectors";
 import type { DnsService } from "../dns-service";
 import { authoritativeLabels, isOurs, names } from "../object-names";
 import type { ClusterState } from "./cluster-state";
 import { findProxy, type Proxy } from "./find-proxy";
 import { coreDnsContainer } from "./core-dns";
+import type { DnsServiceOptions } from "../props/dns-service";
 
 /** What a cluster has for its DNS, by what it runs and mounts; names count only for what somebody abridged. */
 export interface Dns {
@@ -168,4 +169,24 @@ function runs(image: string): (container: Container) => boolean {
 function likeliestFirst<T>(all: readonly T[], marks: (each: T) => readonly boolean[]): T[] {
   const rank = (each: T) => marks(each).reduce((sum, mark) => 2 * sum + (mark ? 0 : 1), 0);
   return all.toSorted((a, b) => rank(a) - rank(b));
+}
+
+/**
+ * A DNS Service as a cluster file describes it. What its objects do not show is undefined.
+ * @param workload What has its pods, which give a port by name its number.
+ */
+export function describeService({ metadata, spec }: Service, workload: Workload | undefined): DnsServiceOptions {
+  const { ports = [], selector } = spec;
+  const [udp, tcp] = ["UDP", "TCP"].map((wanted) =>
+    ports.find(({ port, protocol = "TCP" }) => port === 53 && protocol === wanted),
+  );
+  const { port, targetPort = port } = udp ?? tcp ?? {};
+  const pod = workload ? podTemplate(workload).spec : { containers: [] };
+  return {
+    namespace: metadata.namespace,
+    name: metadata.name,
+    selector,
+    targetPort: portOf(pod, targetPort),
+    portNames: { udp: udp?.name, tcp: tcp?.name },
+  };
 }

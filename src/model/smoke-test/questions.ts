@@ -1,5 +1,5 @@
 import ipaddr from "ipaddr.js";
-import { askedZone } from "../corefile/federation-zones";
+import { askedZone } from "../corefile/federation";
 import type { OutsideNames } from "../corefile/outside-names";
 import type { AnsweredZone } from "../corefile/zones";
 import type { DnsService } from "../dns-service";

@@ -66,3 +66,9 @@ export function upwards(name: string): string[] {
 export function inZone(name: string, zone: string): boolean {
   return zone === "." || `.${canonicalName(name)}`.endsWith(`.${canonicalName(zone)}`);
 }
+
+/** `NAME.NAMESPACE.svc`, without the cluster domain. */
+export function isServiceName(text: string): boolean {
+  const [name = "", namespace = "", svc, ...rest] = text.split(".");
+  return rest.length === 0 && svc === "svc" && isDNSLabel(name) && isDNSLabel(namespace);
+}

@@ -1,11 +1,10 @@
-import { asWritten } from "./as-written";
+import { asWritten, meantBy, whatInstead } from "./as-written";
 import { grouped } from "./grouped";
 import type { Problem } from "./problem";
 import type { Schema } from "./schema";
 import { article, show } from "./show";
 import { some } from "./some";
 import { closest, suggest } from "./suggest";
-import { meantBy, whatInstead } from "./unknown-key";
 
 /** A check that scripts/generate.mjs made from an interface; `errors` are those of the last call. */
 export interface Validator {

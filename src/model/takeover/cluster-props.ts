@@ -6,8 +6,7 @@ import { podTemplate } from "../kubernetes/pods";
 import type { Node, Service, Workload } from "../kubernetes/kinds";
 import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { DnsServiceOptions } from "../props/dns-service";
-import { describeService } from "../running/describe-service";
-import { hasPodsOf } from "../running/find-dns";
+import { describeService, hasPodsOf } from "../running/find-dns";
 import { type Finding, found } from "./finding";
 
 /** The cluster IPs of the DNS Service. */

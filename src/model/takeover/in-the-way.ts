@@ -8,6 +8,8 @@ import { familyOf } from "../syntax/addresses";
 import { localIPs } from "../running/core-dns";
 import { answersDns, hasOurPods } from "../running/find-dns";
 import { ownerOf } from "../running/owner";
+import { show } from "../syntax/show";
+import { defaults } from "../defaults";
 
 // What is to be done about objects that applying ours does not replace in place.
 
@@ -140,4 +142,47 @@ export function budgetsInTheWay(budgets: readonly KubernetesObject[]): string[] 
       (each) =>
         `${identity(each)}: a second budget for CoreDNS's pods, with which the API server refuses every eviction: delete it before ours is applied`,
     );
+}
+
+/** Programs that write a Corefile say so in comments: ours will not have what they write later. */
+export function otherWriters(configMap: KubernetesObject): string | undefined {
+  const comment = /#[^\n]*(auto-?generated|do not edit|(added|managed|generated) by)[^\n]*/i;
+  const [said] = dense(Object.values(configMap.data ?? {}).map((text) => comment.exec(text)?.[0]));
+  if (said === undefined) return undefined;
+  return `${identity(configMap)}: a program writes it (${show(said.trim())}), and will not write that of ours`;
+}
+
+/** Marks of somebody who may restore an object, or who made it once: labels of a domain that is not Kubernetes'. */
+export function foreignMarks(object: KubernetesObject): string | undefined {
+  const { labels, annotations } = object.metadata;
+  const marks = Object.entries({ ...labels, ...annotations })
+    .filter(([key]) => key.includes("/") && !harmless.test(key))
+    .map(([key, value]) => `${key}=${value}`);
+  if (marks.length === 0) return undefined;
+  return `${identity(object)}: has marks of somebody (${show(marks.join(", "))}): set authoritativeDNS.kind: Existing if they restore it`;
+}
+
+/** Of Kubernetes itself, and of what only looks. */
+const harmless = /^([^/]*\.)?(kubernetes\.io|k8s\.io|prometheus\.io|helm\.sh)\//;
+
+/** What kubeadm and Cluster API need to be told once CoreDNS is ours. */
+export function upgradesAfterwards(objects: readonly KubernetesObject[]): Sparse<string> {
+  const version = defaults.authoritativeDNS.image.replace(/^.*:v/, "");
+  const controlPlanes = [...new Set(dense(objects.map(controlPlaneOf)))];
+  if (controlPlanes.length > 0)
+    return controlPlanes.map(
+      (name) =>
+        `Cluster API restores its CoreDNS at the next upgrade, and refuses ${version}, unless told, where it runs: kubectl annotate kubeadmcontrolplane ${name} controlplane.cluster.x-k8s.io/skip-coredns=`,
+    );
+  const isKubeadm = objects.some(({ kind, metadata: { name } }) => kind === "ConfigMap" && name === "kubeadm-config");
+  return (
+    isKubeadm &&
+    `kubeadm's next upgrade refuses CoreDNS ${version}, which it does not know: kubeadm upgrade apply --ignore-preflight-errors=CoreDNSMigration,CoreDNSUnsupportedPlugins`
+  );
+}
+
+/** Of a node that Cluster API made (api/v1beta1, common_types.go). */
+function controlPlaneOf({ kind, metadata: { annotations = {} } }: KubernetesObject): string | undefined {
+  const isOwned = kind === "Node" && annotations["cluster.x-k8s.io/owner-kind"] === "KubeadmControlPlane";
+  return isOwned ? (annotations["cluster.x-k8s.io/owner-name"] ?? "") : undefined;
 }

@@ -1,7 +1,6 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { whoStillAsks } from "../../../src/agent/cleanup/in-use";
-import { patiently } from "../../../src/agent/cleanup/patiently";
+import { whoStillAsks, patiently } from "../../../src/agent/cleanup/cleanup";
 
 const log = pino({ enabled: false });
 

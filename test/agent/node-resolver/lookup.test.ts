@@ -1,7 +1,7 @@
 import { encode } from "dns-packet";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { lookup } from "../../../src/agent/node-resolver/lookup";
+import { lookup } from "../../../src/agent/node-resolver/round";
 import { DnsServer, type Reply } from "../dns/dns-server";
 
 const name = "registry.ns.svc.cluster.local";

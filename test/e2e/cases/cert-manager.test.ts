@@ -10,7 +10,7 @@ import { until } from "../../../rig/until";
 import { issue } from "../../../src/agent/webhook/certificates/issue";
 import { renderCluster } from "../../../src/charts/render-cluster";
 import { readCluster } from "../../../src/live/read-cluster";
-import { readThrough } from "../../../src/live/read-through";
+import { readThrough } from "../../../src/live/kubectl-proxy";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { WebhookConfiguration } from "../../../src/model/kubernetes/kinds";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { appliersOf } from "../../../src/model/changes/appliers";
+import { appliersOf } from "../../../src/model/changes/in-force-in";
 import { identity, type KubernetesObject } from "../../../src/model/kubernetes/object";
 
 const argoCd = { annotations: { "argocd.argoproj.io/tracking-id": "prod:apps/DaemonSet:kube-system/node-local-dns" } };
