@@ -80,7 +80,8 @@ function readPieces(request: IncomingMessage, onPiece: (piece: Buffer) => boolea
       count++;
       size += piece.length;
       if (count > freePieces + size / leastPerPiece) {
-        request.destroy();
+        // Not now: Node has not yet parsed all that came with it.
+        setImmediate(() => request.destroy());
         finish(new HttpError(400, "body in too many pieces"));
       } else if (!onPiece(piece)) finish();
       else if (size > bytesAtOnce) {

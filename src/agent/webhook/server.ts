@@ -39,6 +39,8 @@ const tlsOptions = {
   maxHeaderSize: 4 * 1024,
   // `Connections` closes slow and idle ones.
   keepAliveTimeout: 0,
+  // Node would answer requests without one itself, any number on a connection.
+  requireHostHeader: false,
 } as const;
 
 /** Of the reason for an HTTP error, which may quote the review. */
@@ -53,7 +55,9 @@ export class WebhookServer {
   private closing = false;
 
   constructor(private readonly options: WebhookServerOptions) {
-    this.tls = createTlsServer(tlsOptions, (request, response) => void this.handle(request, response));
+    const handle = (request: IncomingMessage, response: ServerResponse) => void this.handle(request, response);
+    // So would Node requests that expect what it does not know.
+    this.tls = createTlsServer(tlsOptions, handle).on("checkExpectation", handle);
     this.connections = new Connections({
       turns: this.turns,
       start: (socket) => this.tls.emit("connection", socket),
@@ -89,33 +93,36 @@ export class WebhookServer {
 
   private async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const connection = this.connections.of(request.socket);
+    // It is closed, and Node still parses what had come before.
+    if (!connection) return;
     // No API server sends a request on a connection before it has the response to the previous one.
-    if (!connection) return void request.socket.destroy();
-    if (connection.state === "busy") return this.connections.close(connection, "refused");
+    if (connection.state === "busy") return void setImmediate(() => this.connections.close(connection, "refused"));
     const startedAt = performance.now();
     const path = (request.url ?? "").split("?")[0] ?? "";
     const { decide, onAnswer } = this.options;
     const known = Object.hasOwn(decide, path) ? decide[path] : undefined;
     const report = (answer: Omit<Answer, "path" | "seconds">) =>
       onAnswer({ ...answer, path: known ? path : "other", seconds: (performance.now() - startedAt) / 1000 });
+    // Node might still be parsing what came on a closed connection. To write there would free the parser.
+    const respond = async (status: number, text: string, keepsAlive: boolean) => {
+      if (!connection.socket.destroyed) await send(request, response, status, text, keepsAlive);
+    };
     this.connections.change(connection, "busy");
     try {
       if (!known) throw new HttpError(404, `unknown path; accepted: ${Object.keys(decide).join(", ")}`);
       const { text, ...about } = await this.answer(request, connection, path, known);
       this.connections.release(connection);
-      this.connections.hold(connection, Buffer.byteLength(text));
       const keepsAlive = !this.closing && request.complete && this.connections.mayStay(connection);
-      await send(request, response, 200, text, keepsAlive);
-      // It may stay: the client knows how to ask.
+      // It may stay: the client knows how to ask. It may ask again before we hear that it has the answer.
       if (keepsAlive) this.connections.change(connection, "idle");
+      await respond(200, text, keepsAlive);
       report({ status: 200, ...about });
     } catch (error) {
+      this.connections.release(connection);
       const status = error instanceof HttpError ? error.status : error instanceof BadReview ? 400 : 500;
       report({ status, error: error as Error });
       const text = JSON.stringify({ message: errorMessage(error).slice(0, longestMessage) });
-      await send(request, response, status, text, false).catch(() => request.socket.destroy());
-    } finally {
-      this.connections.release(connection);
+      await respond(status, text, false).catch(() => setImmediate(() => request.socket.destroy()));
     }
   }
 
@@ -149,7 +156,6 @@ async function send(
   text: string,
   keepsAlive: boolean,
 ): Promise<void> {
-  if (response.destroyed) return;
   response.writeHead(status, {
     "content-type": "application/json",
     "content-length": Buffer.byteLength(text),

@@ -155,6 +155,51 @@ describe("agent webhook", () => {
     await stillAnswers();
   });
 
+  it.each([
+    ["without a host", "GET /pods HTTP/1.1\r\n\r\n", 405],
+    [
+      "that expect what nobody knows",
+      post("/pods", JSON.stringify(podReview())).replace("\r\n", "\r\nExpect: x\r\n"),
+      200,
+    ],
+  ])("answers one of many requests at once %s", async (_name, sent, status) => {
+    const socket = await tls();
+    const answer = all(socket);
+    socket.write(sent);
+    await Promise.race([once(socket, "data"), answer]);
+    socket.write(sent.repeat(3));
+    expect((await answer).match(/^HTTP\/1\.1 \d+/gm)).toEqual([`HTTP/1.1 ${status}`]);
+    await stillAnswers();
+  });
+
+  it("survives reviews that do not wait for the answers to those before", async () => {
+    const sent = post("/pods", JSON.stringify(podReview())).repeat(500);
+    for (let round = 0; round < 3; round++) {
+      const sockets = await Promise.all(Array.from({ length: 10 }, () => tls({ localAddress: "127.0.0.2" })));
+      const closed = sockets.map(all);
+      sockets.forEach((socket) => socket.write(sent));
+      await Promise.all(closed);
+    }
+    await stillAnswers();
+    expect(webhook.log()).not.toContain("TypeError");
+  });
+
+  it("answers clients that ask again as soon as they have an answer", async () => {
+    const asksAgain = async () => {
+      const socket = await tls();
+      const closed = all(socket);
+      for (let i = 0; i < 100; i++) {
+        const answer = once(socket, "data");
+        socket.write(post("/pods", JSON.stringify(podReview())));
+        const text = await Promise.race([answer.then(String), closed]);
+        if (!text.startsWith("HTTP/1.1 200 ")) return text;
+      }
+      socket.destroy();
+      return "all answered";
+    };
+    expect(await Promise.all([1, 2, 3, 4].map(asksAgain))).toEqual([1, 2, 3, 4].map(() => "all answered"));
+  });
+
   it.each(["TLSv1.2", "TLSv1.1"] as const)("does not speak %s", async (version) => {
     await expect(tls({ minVersion: version, maxVersion: version, ciphers: "DEFAULT@SECLEVEL=0" })).rejects.toThrow(
       /protocol version|alert|unsupported|ECONNRESET/i,
