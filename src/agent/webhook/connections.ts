@@ -12,7 +12,9 @@ export interface Connection {
   state: "waiting" | "handshake" | "new" | "busy" | "idle";
   /** When that state began, as `performance.now()`. */
   since: number;
-  /** Size of its body, or of the answer to it, in memory. */
+  /** What had been read of it then. */
+  readBytes: number;
+  /** Size of its body in memory. */
   bytes: number;
   /** Its body, while nobody works on it. */
   body?: Buffer | undefined;
@@ -34,7 +36,7 @@ const limits = {
   connectionsOfAddress: 200,
   /** At a time, per address: each costs about a millisecond. */
   handshakesOfAddress: 16,
-  /** Of bodies and answers in memory. */
+  /** Of bodies in memory. */
   bytes: 64 * 1024 * 1024,
   /** Written to one connection. Until its client has read it, it is in the kernel's memory, which is our container's. */
   bytesOfConnection: 256 * 1024,
@@ -50,6 +52,11 @@ const limits = {
    * request is lost.
    */
   idleMs: 100_000,
+  /**
+   * Of a handshake, or without a request: what Node and OpenSSL read of empty lines and new keys costs as much as
+   * reviews, and no handler hears of it.
+   */
+  unaskedBytes: 64 * 1024,
 } as const;
 const sweepMs = 250;
 /** How long we report not ready after running out of connections. */
@@ -86,11 +93,19 @@ export class Connections {
     socket.on("error", () => undefined);
     const own = this.byAddress.get(address) ?? new Set();
     if (own.size >= limits.connectionsOfAddress && !this.closeIdlest(own)) return this.close({ socket }, "refused");
-    if (this.size >= limits.connections && !this.closeIdlest(this.heaviest(() => 1))) {
+    const heaviest = this.size < limits.connections ? undefined : this.heaviest(() => 1);
+    if (heaviest && !this.closeIdlest(heaviest, own.size + 1 < heaviest.size)) {
       this.refusedAt = performance.now();
       return this.close({ socket }, "refused");
     }
-    const connection: Connection = { socket, address, state: "waiting", since: performance.now(), bytes: 0 };
+    const connection: Connection = {
+      socket,
+      address,
+      state: "waiting",
+      since: performance.now(),
+      readBytes: 0,
+      bytes: 0,
+    };
     const key = keyOf(address, port);
     this.all.set(key, connection);
     this.byAddress.set(address, own.add(connection));
@@ -106,6 +121,7 @@ export class Connections {
   change(connection: Connection, state: Connection["state"]): void {
     connection.state = state;
     connection.since = performance.now();
+    connection.readBytes = connection.socket.bytesRead;
     if (state === "new") this.startHandshakes(this.byAddress.get(connection.address) ?? new Set());
   }
 
@@ -145,7 +161,7 @@ export class Connections {
     return socket.bytesWritten < limits.bytesOfConnection;
   }
 
-  /** Neither its body nor the answer is in memory any longer. */
+  /** Its body is no longer in memory. */
   release(connection: Connection): void {
     connection.body = undefined;
     this.bytes -= connection.bytes;
@@ -178,7 +194,8 @@ export class Connections {
 
   private remove(key: string, connection: Connection): void {
     if (connection.body) this.release(connection);
-    this.all.delete(key);
+    // A client that resets a connection can open the next one from the same port before we hear of it.
+    if (this.all.get(key) === connection) this.all.delete(key);
     const own = this.byAddress.get(connection.address);
     own?.delete(connection);
     if (own?.size === 0) this.byAddress.delete(connection.address);
@@ -194,21 +211,26 @@ export class Connections {
     this.options.onClose(why);
   }
 
-  /** @returns Whether one could be closed. */
-  private closeIdlest(own: ReadonlySet<Connection>): boolean {
+  /**
+   * @param isForFewer Whether it makes room for an address with fewer: then also a handshake that just began gives way, as
+   *   handshakes that never end could begin all the time.
+   * @returns Whether one could be closed.
+   */
+  private closeIdlest(own: ReadonlySet<Connection>, isForFewer = false): boolean {
     const stalled = performance.now() - limits.stalledMs;
     let idlest: Connection | undefined;
     for (const one of own) {
-      const gives = one.state === "idle" || one.state === "new" || one.since < stalled;
+      const isHandshake = one.state === "waiting" || one.state === "handshake";
+      const gives = one.since < stalled || (isHandshake ? isForFewer : one.state !== "busy");
       if (gives && !one.socket.destroyed && one.since < (idlest?.since ?? Infinity)) idlest = one;
     }
     if (idlest) this.close(idlest, "idlest");
     return idlest !== undefined;
   }
 
-  /** The connections of the address that has the most. */
+  /** The connections of the address that has the most; none if nobody has any. */
   private heaviest(weigh: (connection: Connection) => number): ReadonlySet<Connection> {
-    let [heaviest, most]: [ReadonlySet<Connection>, number] = [new Set(), -1];
+    let [heaviest, most]: [ReadonlySet<Connection>, number] = [new Set(), 0];
     for (const own of this.byAddress.values()) {
       let weight = 0;
       for (const one of own) weight += weigh(one);
@@ -219,8 +241,11 @@ export class Connections {
 
   private sweep(): void {
     const now = performance.now();
-    for (const one of this.all.values())
-      if (now - one.since > (one.state === "idle" ? limits.idleMs : limits.patienceMs)) this.close(one, "overdue");
+    for (const one of this.all.values()) {
+      const { state, since, socket, readBytes } = one;
+      if (now - since > (state === "idle" ? limits.idleMs : limits.patienceMs)) this.close(one, "overdue");
+      else if (state !== "busy" && socket.bytesRead - readBytes > limits.unaskedBytes) this.close(one, "refused");
+    }
   }
 }
 

@@ -22,13 +22,13 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 /** Connects a client. */
-async function connect(address: string): Promise<Socket> {
+async function connect(address: string, from = port++): Promise<Socket> {
   const stream = new Duplex({ read: () => undefined });
   const resetAndDestroy = () => {
     reset++;
     return stream.destroy();
   };
-  const about = { remoteAddress: address, remotePort: port++, bytesWritten: 0, resetAndDestroy };
+  const about = { remoteAddress: address, remotePort: from, bytesRead: 0, bytesWritten: 0, resetAndDestroy };
   const socket = Object.assign(stream, about) as unknown as Socket;
   connections.add(socket);
   await passes();
@@ -98,6 +98,34 @@ it("is full for a while if all are busy; stalled ones give way", async () => {
   expect(connections.full).toBe(false);
 });
 
+it("takes an address with few if others with many begin handshakes all the time", async () => {
+  for (const address of ["10.9.0.1", "10.9.0.2", "10.9.0.3"]) for (let i = 0; i < 200; i++) await connect(address);
+  expect((await connect("10.0.0.1")).destroyed).toBe(false);
+  expect({ closed, full: connections.full }).toEqual({ closed: ["idlest"], full: false });
+});
+
+it("knows a connection that comes from the port of one whose end was not heard of yet", async () => {
+  const first = await connect("10.9.0.1");
+  const second = await connect("10.9.0.1", port - 1);
+  first.destroy();
+  await passes();
+  expect(connections.of(second)?.socket).toBe(second);
+  vi.advanceTimersByTime(3500);
+  expect(second.destroyed).toBe(true);
+});
+
+it("closes a connection that sends much without a request", async () => {
+  const states = ["waiting", "new", "idle", "busy"] as const;
+  const all = await Promise.all(states.map((state) => connected("10.9.0.1", state)));
+  for (const { socket } of all) Object.assign(socket, { bytesRead: 64 * 1024 });
+  vi.advanceTimersByTime(300);
+  expect(closed).toEqual([]);
+  for (const { socket } of all) Object.assign(socket, { bytesRead: 64 * 1024 + 1 });
+  vi.advanceTimersByTime(300);
+  expect(all.map(({ socket }) => socket.destroyed)).toEqual([true, true, true, false]);
+  expect(closed).toEqual(["refused", "refused", "refused"]);
+});
+
 it("keeps a connection open for long only after a valid review", async () => {
   const [fresh, busy, idle] = [
     await connected("10.0.0.1", "new"),
@@ -158,6 +186,13 @@ it("drops the largest body of the address that holds most, if memory runs out", 
   // What it held is not free yet.
   connections.hold(api, megabyte / 2);
   expect({ closed, api: api.socket.destroyed }).toEqual({ closed: ["heaviest", "heaviest"], api: false });
+});
+
+it("closes nobody who holds nothing if memory runs out", async () => {
+  const [api, gone] = [await connected("10.0.0.1", "idle"), await connected("10.9.0.1", "busy")];
+  gone.socket.destroy();
+  connections.hold(gone, 65 * 1024 * 1024);
+  expect([closed, api.socket.destroyed]).toEqual([[], false]);
 });
 
 it("counts a body while it waits or is worked on, and drops one that waits with its client", async () => {
