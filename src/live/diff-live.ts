@@ -15,7 +15,7 @@ import type { KubeProxyMode } from "../model/props/cluster-dns";
 import { type Dns, findDns } from "../model/running/find-dns";
 import { otherProxyMode, type Proxy } from "../model/running/find-proxy";
 import { inForce } from "../model/steps/in-force";
-import { byHand, type Step, warning } from "../model/steps/step";
+import { byHand, type Step, stepInContext, warning } from "../model/steps/step";
 import { grouped } from "../model/syntax/grouped";
 import { steps } from "../model/steps/steps";
 import type { ClusterDiff } from "../output/diff-clusters";
@@ -55,7 +55,9 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   }
   const { steps: ofState, failures } = askState(named.cluster, ask);
   const diff = compare(named, rendered, answers);
-  const all = { ...diff, steps: [...diff.steps, ...ofState] };
+  const here = (all: readonly Step[]) => all.map((step) => stepInContext(step, context));
+  const objects = diff.objects.map((each) => ({ ...each, steps: here(each.steps) }));
+  const all = { ...diff, steps: here([...diff.steps, ...ofState]), objects };
   return {
     problems: [...answers.failures, ...failures].map(problem),
     diffs: all.objects.length + all.steps.length > 0 ? [all] : [],

@@ -8,6 +8,18 @@ export interface ShellCommand {
   readonly args: readonly string[];
   /** A remark for whoever runs it. */
   readonly comment?: string;
+  /** Takes a context of the kubeconfig as its last argument; kubectl and flux always do, as their first. */
+  readonly endsWithContext?: true;
+}
+
+/** The command for the cluster of this context, if it is for a cluster. */
+export function inContext({ endsWithContext, ...command }: ShellCommand, context: string | undefined): ShellCommand {
+  if (context === undefined) return command;
+  const { program, args } = command;
+  const chosen = ["--context", context];
+  // What follows `--` is of another program.
+  if (program === "kubectl" || program === "flux") return { ...command, args: [...chosen, ...args] };
+  return endsWithContext === true ? { ...command, args: [...args, ...chosen] } : command;
 }
 
 /** `kubectl delete secret 'a b'  # once nothing needs it`. */

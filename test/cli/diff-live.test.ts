@@ -135,7 +135,7 @@ describe("cluster-dns diff --live", () => {
     const old = { kind: "ConfigMap", metadata: { name: "coredns" }, data: { Corefile: ".:53 {\n}\n" } };
     scratch.write("proxy", JSON.stringify({ items: [...rendered, old] }));
     expect(diffLive("--context", "prod").stdout).toContain(
-      "  BY HAND: no workload mounts ConfigMap kube-system/coredns, the Corefile of a CoreDNS before ours; delete it once you will not go back to that: kubectl delete configmap coredns --namespace kube-system\n",
+      "  BY HAND: no workload mounts ConfigMap kube-system/coredns, the Corefile of a CoreDNS before ours; delete it once you will not go back to that: kubectl --context prod delete configmap coredns --namespace kube-system\n",
     );
   });
 

@@ -22,3 +22,18 @@ it("prints the same as JSON, with ids", () => {
 it("refuses another destination", () => {
   expect(scratch.run("leave", "prod", "--to", "kops")).toMatchObject({ exitCode: 2, stdout: "" });
 });
+
+it.each([
+  ["kubectl", "", /^kubectl --context 'a b' |^npx .* synth prod$|^git |^kubeadm /],
+  [
+    "Flux",
+    "gitops: {flux: {}}\n",
+    /^kubectl --context 'a b' |^sh -c .* sh --context 'a b'$|^npx .* synth prod$|^git |^kubeadm /,
+  ],
+])("prints the commands of %s for the cluster of a context", (_, gitops, command) => {
+  scratch.write("clusters/prod.yaml", `clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n${gitops}`);
+  const { stdout } = scratch.run("leave", "prod", "--context", "a b");
+  const commands = [...stdout.matchAll(/^ {5}(.*)$/gm)].map(([, each]) => each);
+  expect(commands.length).toBeGreaterThan(5);
+  expect(commands.filter((each) => !command.test(each ?? ""))).toEqual([]);
+});

@@ -66,7 +66,6 @@ function applyingAgain({ name, cluster: { gitops }, folder }: Described): Step {
     ? {
         program: "flux",
         args: ["reconcile", "kustomization", names.smokeTest, "-n", gitops.flux.namespace],
-        takesContext: true,
       }
     : kubectl`apply --server-side -k ${`${folder}/${name}/smoke-test`}`;
 }

@@ -1,17 +1,12 @@
-import { clusterDns, printCommand, type ShellCommand } from "../command";
+import { clusterDns, inContext, printCommand, type ShellCommand } from "../command";
 import type { KubernetesObject } from "../kubernetes/object";
 import { namespace } from "../object-names";
 import type { Sparse } from "../syntax/sparse";
 
 /** A command, or, in words, what only a person can do. */
-export type Step = Command | string;
+export type Step = ShellCommand | string;
 
 export type Steps = Sparse<Step>;
-
-interface Command extends ShellCommand {
-  /** Whether it is for the cluster of a context of the kubeconfig. */
-  readonly takesContext?: true;
-}
 
 /** ``kubectl`get pod ${name} -o yaml` ``: a value stays within its argument, whatever it holds. */
 export const kubectl = within(undefined);
@@ -25,24 +20,24 @@ export function beside({ metadata }: Pick<KubernetesObject, "metadata">) {
 }
 
 /** Shows an object. */
-export function look(object: Pick<KubernetesObject, "kind" | "metadata">): Command {
+export function look(object: Pick<KubernetesObject, "kind" | "metadata">): ShellCommand {
   return beside(object)`get ${object.kind.toLowerCase()} ${object.metadata.name} -o yaml`;
 }
 
 /** Deletes an object. */
-export function deleting(object: Pick<KubernetesObject, "kind" | "metadata">): Command {
+export function deleting(object: Pick<KubernetesObject, "kind" | "metadata">): ShellCommand {
   return beside(object)`delete ${object.kind.toLowerCase()} ${object.metadata.name}`;
 }
 
 function within(namespaceName: string | undefined) {
-  return (texts: TemplateStringsArray, ...values: readonly string[]): Command => {
+  return (texts: TemplateStringsArray, ...values: readonly string[]): ShellCommand => {
     const of = namespaceName === undefined ? [] : ["-n", namespaceName];
-    return { program: "kubectl", args: [...split(texts, values), ...of], takesContext: true };
+    return { program: "kubectl", args: [...split(texts, values), ...of] };
   };
 }
 
 /** A command of a node, which somebody runs there. */
-export function onNode(comment: string): (texts: TemplateStringsArray, ...values: readonly string[]) => Command {
+export function onNode(comment: string): (texts: TemplateStringsArray, ...values: readonly string[]) => ShellCommand {
   return (texts, ...values) => {
     const [program = "", ...args] = split(texts, values);
     return { program, args, comment };
@@ -50,24 +45,18 @@ export function onNode(comment: string): (texts: TemplateStringsArray, ...values
 }
 
 /** A command with a remark for whoever runs it. */
-export function noted(command: Command, comment: string): Command {
+export function noted(command: ShellCommand, comment: string): ShellCommand {
   return { ...command, comment };
 }
 
 /** A command of ours that asks the cluster. */
-export function asking(...args: readonly string[]): Command {
-  return { ...clusterDns(...args), takesContext: true };
+export function asking(...args: readonly string[]): ShellCommand {
+  return { ...clusterDns(...args), endsWithContext: true };
 }
 
 /** A step as it is printed, for the cluster of a context of the kubeconfig. */
 export function printStep(step: Step, context: string | undefined): string {
-  if (typeof step === "string") return `# ${step}`;
-  const { takesContext, ...command } = step;
-  if (takesContext !== true || context === undefined) return printCommand(command);
-  const chosen = ["--context", context];
-  // What follows `--` is of another program.
-  const isOurs = command.program === "npx";
-  return printCommand({ ...command, args: isOurs ? [...command.args, ...chosen] : [...chosen, ...command.args] });
+  return typeof step === "string" ? `# ${step}` : printCommand(inContext(step, context));
 }
 
 function split(texts: TemplateStringsArray, values: readonly string[]): string[] {

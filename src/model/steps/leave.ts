@@ -120,14 +120,19 @@ function endController({ gitops }: Cluster, { name }: Leaving): Step {
       `End the objects of your own by which Argo CD or Flux applies this cluster's folder, if there are any. What they applied must stay (${inDocs("leaving")}).`,
     );
   const { namespace: where } = gitops.flux;
-  const others = `kubectl get kustomizations --namespace ${where} --selector kustomize.toolkit.fluxcd.io/name=cluster-dns -o name`;
-  const orphan = `kubectl patch "$each" --namespace ${where} --type=merge --patch="spec: {deletionPolicy: Orphan}"`;
-  const end = `kubectl delete "$each" --namespace ${where}`;
+  const kubectlThere = 'kubectl "$@"';
+  const others = `${kubectlThere} get kustomizations --namespace ${where} --selector kustomize.toolkit.fluxcd.io/name=cluster-dns -o name`;
+  const orphan = `${kubectlThere} patch "$each" --namespace ${where} --type=merge --patch="spec: {deletionPolicy: Orphan}"`;
+  const end = `${kubectlThere} delete "$each" --namespace ${where}`;
   return beforehand(
     "end-controller",
     "End Flux's Kustomizations. The first goes first: it would undo the patch of the others. With the patch, what they applied stays.",
     kubectl("delete", "kustomization", "cluster-dns", "--namespace", where),
-    { program: "sh", args: ["-c", `for each in $(${others}); do ${orphan} && ${end}; done`] },
+    {
+      program: "sh",
+      args: ["-c", `for each in $(${others}); do ${orphan} && ${end}; done`, "sh"],
+      endsWithContext: true,
+    },
   );
 }
 

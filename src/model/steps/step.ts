@@ -1,4 +1,4 @@
-import { printCommand, type ShellCommand } from "../command";
+import { inContext, printCommand, type ShellCommand } from "../command";
 
 /** What happens, or must be done, around the application of a change: typed, so that nothing decides by its words. */
 export interface Step {
@@ -83,6 +83,11 @@ export function byHand(id: StepId, when: "before" | "after", text: string, ...co
 /** What follows from applying the change. */
 export function effect(id: StepId, text: string): Step {
   return { id, when: "with", by: "controller", text, commands: [] };
+}
+
+/** The step in the cluster of a context of the kubeconfig. */
+export function stepInContext<T extends Step>(step: T, context: string | undefined): T {
+  return { ...step, commands: step.commands.map((command) => inContext(command, context)) };
 }
 
 /** `apply it after the commit: kubectl apply -f ...`, on one line. */
