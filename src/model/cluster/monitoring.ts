@@ -5,6 +5,7 @@ import type { MonitoredParts } from "../monitoring/parts";
 import { ruleGroups } from "../monitoring/rule-groups";
 import { familyOf } from "../syntax/addresses";
 import { leavesOutNodes } from "../full-props/placement";
+import type { WebhookSettings } from "./webhook";
 import { scrapedPrograms, type MonitoredComponents } from "./scraped-programs";
 
 /** Settings of monitoring. */
@@ -30,6 +31,11 @@ export function monitoringSettings(
   };
 }
 
+/** How long a certificate is valid at least: renewed with ten days left; by cert-manager, whose live a week, with more than two. */
+export function leastCertificateDays({ certificates }: Pick<WebhookSettings, "certificates">): number {
+  return certificates === "self-managed" ? 7 : 1;
+}
+
 function partsOf(domain: string, hasRules: boolean, components: MonitoredComponents): MonitoredParts {
   const { authoritativeDns, nodeLocalDns, watchdog, nodeResolver, webhook, admissionPolicies } = components;
   return {
@@ -44,8 +50,7 @@ function partsOf(domain: string, hasRules: boolean, components: MonitoredCompone
     watchdog: watchdog !== undefined,
     staleMeansFailure: staleMeansFailure(components),
     nodeResolver: nodeResolver?.state === "enabled" ? { intervalSeconds: nodeResolver.intervalSeconds } : undefined,
-    // Renewed with ten days left; by cert-manager, whose live a week, with more than two.
-    webhook: webhook && { leastCertificateDays: webhook.certificates === "self-managed" ? 7 : 1 },
+    webhook: webhook && { leastCertificateDays: leastCertificateDays(webhook) },
     slippedThrough: { audit: admissionPolicies?.podDnsAudit !== undefined, webhook: webhook !== undefined },
   };
 }

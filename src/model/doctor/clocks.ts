@@ -19,9 +19,9 @@ export function clocks({ state: { nodes = [], now } }: Patient): Finding | undef
     "clock-differs",
     atNodes(wrong.map(({ node }) => node)),
     [
-      `by the time of its kubelet's last report: ${told}`,
+      `by the time of the kubelet's last report: ${told}`,
       isEverywhere && "all nodes differ: perhaps this machine's clock is wrong",
-      "certificates and tokens may count as expired, or as not yet valid; times in its logs are shifted",
+      "certificates and tokens may count as expired, or as not yet valid; times in logs there are shifted",
     ],
     onNode(`on ${first.node}: does it have the time from a server?`)`timedatectl`,
   );

@@ -1,3 +1,4 @@
+import { autoscalers } from "./autoscalers";
 import { changedPods } from "./changed-pods";
 import { clocks } from "./clocks";
 import { controlPlane } from "./control-plane";
@@ -9,7 +10,7 @@ import { findings, type FindingId, type Severity } from "./findings";
 import { kubelets } from "./kubelets";
 import { leftovers } from "./leftovers";
 import { logs } from "./logs";
-import { nodeCoverage, nodesDown, spread } from "./nodes";
+import { nodeCoverage, nodeNetworks, nodesDown, spread } from "./nodes";
 import { notAsDescribed } from "./not-as-described";
 import type { ClusterState } from "../running/cluster-state";
 import { Patient } from "./patient";
@@ -54,6 +55,7 @@ function rank({ id, severity }: Finding): number {
 
 const checks: { readonly [name: string]: (patient: Patient) => Findings } = {
   nodesDown,
+  nodeNetworks,
   clocks,
   controlPlane,
   proxyMode,
@@ -64,6 +66,7 @@ const checks: { readonly [name: string]: (patient: Patient) => Findings } = {
   configurations,
   stalledRollouts,
   workloads,
+  autoscalers,
   changedPods,
   spread,
   evictions,

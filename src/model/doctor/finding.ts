@@ -26,27 +26,36 @@ export interface Place {
 /** What a check finds. */
 export type Findings = Sparse<Finding>;
 
-export function finding(
-  id: FindingId,
-  place: string | (Place & { readonly which?: readonly string[] }),
-  evidence: Sparse<string>,
-  next?: Steps,
-): Finding {
-  const { which = [], ...at } = typeof place === "string" ? { where: place } : place;
-  const [severity, title] = findings[id];
+/** A place that may be of several. */
+interface Places extends Place {
+  readonly isMany?: boolean;
+  /** Those that `where` only counts. */
+  readonly which?: string | false;
+}
+
+export function finding(id: FindingId, place: string | Places, evidence: Sparse<string>, next?: Steps): Finding {
+  const { which, isMany = false, ...at }: Places = typeof place === "string" ? { where: place } : place;
+  const [severity, titles] = findings[id];
+  const title = titles.replaceAll(/\{(.*?)\|(.*?)\}/g, isMany ? "$2" : "$1");
   return { id, severity, title, ...at, evidence: dense([which, evidence]), next: dense(next) };
 }
 
-export function atPods(pods: readonly Pod[], of = ""): Place & { which: readonly string[] } {
+export function atPods(pods: readonly Pod[], of = ""): Places {
   return { ...atAll("pod", pods.map(placeOf), of), nodes: nodesOf(pods) };
 }
 
-export function atNodes(nodes: readonly string[]): Place & { which: readonly string[] } {
+export function atNodes(nodes: readonly string[]): Places {
   return { ...atAll("node", nodes), nodes };
 }
 
+/** The first by their names. */
+export function atEach(names: readonly string[]): Places {
+  return { where: some(names), isMany: names.length > 1 };
+}
+
 /** One by its name, more by their number. */
-function atAll(what: string, all: readonly string[], of = "") {
-  const where = all.length === 1 ? `${what} ${all[0]}` : `${all.length} ${what}s`;
-  return { where: `${where}${of}`, which: all.length > 1 ? [some(all)] : [] };
+function atAll(what: string, all: readonly string[], of = ""): Places {
+  const isMany = all.length !== 1;
+  const where = isMany ? `${all.length} ${what}s` : `${what} ${all[0]}`;
+  return { where: `${where}${of}`, isMany, which: isMany && some(all) };
 }

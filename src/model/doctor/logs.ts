@@ -4,7 +4,6 @@ import { type Complaint, knownComplaints } from "./complaints";
 import { outsideServers } from "./outside-servers";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
-import { findings } from "./findings";
 import { lastOf } from "./judge-log";
 import type { ClusterState } from "../running/cluster-state";
 import type { Complained } from "../running/log-facts";
@@ -72,7 +71,7 @@ function findingOf(
   const count = countOf(same);
   const saying = new Set(same.map(({ pod }) => pod));
   const pods = patient.systemPods.filter(({ metadata }) => saying.has(metadata.name));
-  const place = pods.length === saying.size ? atPods(pods) : { where: `pod ${last.pod}`, which: [] };
+  const place = pods.length === saying.size ? atPods(pods) : { where: `pod ${last.pod}` };
   const at = { ...place, where: `${saying.size === 1 ? "log" : "logs"} of ${place.where}` };
   const pod = pods.find(({ metadata }) => metadata.name === last.pod) ?? { metadata: { name: last.pod } };
   const { time } = last;
@@ -82,7 +81,7 @@ function findingOf(
   const isOld = minutes !== undefined && minutes >= oldMinutes && minutes <= sinceMinutes;
   const isOver = pods.every((each) => isReady(each) || !isCurrent(each));
   if (isOld && isLasting !== true && isOver)
-    return { ...finding("earlier", at, []), title: `${findings[id][1]}: ${minutes} min ago, not since` };
+    return { ...finding("earlier", at, []), title: `${finding(id, at, []).title}: ${minutes} min ago, not since` };
   const [container = "", previous = ""] = last.container.split(" ");
   const name = id === "upstream-silent" ? onlyName(same) : undefined;
   // A cache is on its node's network.

@@ -4,6 +4,8 @@ import { selectorText } from "../kubernetes/selectors";
 import { usualDnsService } from "../dns-service";
 import { names } from "../object-names";
 import { workloads as renderedWorkloads } from "../preflight/workloads";
+import { grouped } from "../syntax/grouped";
+import { some } from "../syntax/some";
 import { atNodes, atPods, type Finding, finding, type Findings } from "./finding";
 import type { NodeMatch } from "../placement/placeable";
 import { podLabels } from "../running/find-dns";
@@ -43,8 +45,52 @@ function renamed(node: Node, nodes: readonly Node[]): string | undefined {
   return successor && `${successor.metadata.name} has the same address: if ${name} was renamed, delete node ${name}`;
 }
 
+/** Nodes that report, and whose pods others do not reach. */
+export function nodeNetworks({ state: { nodes = [] } }: Patient): Findings {
+  const up = nodes.filter(isUp);
+  const without = up.flatMap(({ metadata, status }) => {
+    const why = status?.conditions?.find(({ type, status: is }) => type === "NetworkUnavailable" && is === "True");
+    return why ? [{ name: metadata.name, told: `${why.reason ?? "no reason"}: ${why.message ?? "no message"}` }] : [];
+  });
+  const addresses = up.flatMap((node) => addressesOf(node).map((address) => ({ address, name: node.metadata.name })));
+  const shared = grouped(addresses, ({ address }) => address).filter(([, same]) => same.length > 1);
+  const namesOf = (all: readonly { readonly name: string }[]) => [...new Set(all.map(({ name }) => name))];
+  const [name] = namesOf(without);
+  const sharing = namesOf(shared.flatMap(([, same]) => same));
+  return [
+    name !== undefined &&
+      finding(
+        "network-unavailable",
+        atNodes(namesOf(without)),
+        [
+          some([...new Set(without.map(({ told }) => told))]),
+          "pods there do not reach other nodes, nor do these reach them",
+        ],
+        [
+          kubectl`describe node ${name}`,
+          kubectl`get pods --all-namespaces -o wide --field-selector spec.nodeName=${name}`,
+          "mend the pod of the network plugin there, or the cloud's route to the node: one of the two takes the condition back",
+        ],
+      ),
+    sharing.length > 0 &&
+      finding(
+        "address-shared",
+        atNodes(sharing),
+        [
+          some(shared.map(([address, same]) => `${address} is InternalIP of ${some(namesOf(same))}`)),
+          "packets to these nodes, their caches and their kubelets reach any of them",
+        ],
+        [
+          kubectl`get nodes -o wide`,
+          onNode(`on each of them: which address is its own?`)`ip -brief address`,
+          "give each kubelet its own address (`--node-ip`), and restart it; delete a node that is there under two names",
+        ],
+      ),
+  ];
+}
+
 function addressesOf({ status }: Node): string[] {
-  return (status?.addresses ?? []).flatMap(({ type, address }) => (type === "InternalIP" ? address : []));
+  return [...new Set((status?.addresses ?? []).flatMap(({ type, address }) => (type === "InternalIP" ? address : [])))];
 }
 
 /** Nodes that should have a cache, or a watchdog, and have none. */

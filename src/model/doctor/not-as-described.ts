@@ -66,7 +66,7 @@ function together(id: FindingId, where: readonly string[], described: Described)
   const next = applying(described);
   return where.length < 4
     ? where.map((one) => finding(id, one, why, next))
-    : [finding(id, `${where.length} objects`, [why, where.join(", ")], next)];
+    : [finding(id, { where: `${where.length} objects`, isMany: true }, [why, where.join(", ")], next)];
 }
 
 /** That its workload runs with another configuration says all: the cluster file was changed, and not applied yet. */

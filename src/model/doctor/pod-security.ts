@@ -1,8 +1,7 @@
 import type { PodSpec } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
 import { namespace } from "../object-names";
-import { some } from "../syntax/some";
-import { finding, type Findings } from "./finding";
+import { atEach, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
 import { kubectl } from "./steps";
 
@@ -16,7 +15,7 @@ export function podSecurity(patient: Patient): Findings {
   const evidence = `namespace ${namespace} has the label ${label}=${level}: pods that run stay, and none takes their place`;
   const mend = kubectl`label --overwrite namespace ${namespace} ${`${label}=privileged`}`;
   const next = [kubectl`get namespace ${namespace} -o yaml`, mend];
-  return refused.length > 0 && finding("refused-next", some(refused.map(identity)), evidence, next);
+  return refused.length > 0 && finding("refused-next", atEach(refused.map(identity)), evidence, next);
 }
 
 /** By what ours have of what the levels forbid. */

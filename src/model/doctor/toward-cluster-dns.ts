@@ -1,5 +1,5 @@
 import { watchdogMetric } from "../agent-config/watchdog-metrics";
-import type { NetworkPolicy } from "../kubernetes/kinds";
+import type { NetworkPolicy, Pod } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
 import { matches } from "../kubernetes/selectors";
 import { usualDnsService } from "../dns-service";
@@ -33,13 +33,12 @@ export function towardClusterDns(
 /** Network policies for pods of the cluster DNS that the cluster file does not render. */
 export function foreignPolicies(patient: Patient): NetworkPolicy[] {
   const ours = patient.rendered<NetworkPolicy>("NetworkPolicy");
-  return policiesOfDns(patient).filter((policy) => !ours.some((one) => isSame(one, policy)));
+  return policiesOf(patient.dnsPods, patient).filter((policy) => !ours.some((one) => isSame(one, policy)));
 }
 
-/** Network policies for pods of the cluster DNS. */
-export function policiesOfDns(patient: Patient): NetworkPolicy[] {
-  const pods = patient.dnsPods;
-  return (patient.state.networkPolicies ?? []).filter((policy) =>
+/** Network policies for some of the pods. */
+export function policiesOf(pods: readonly Pod[], { state }: Patient): NetworkPolicy[] {
+  return (state.networkPolicies ?? []).filter((policy) =>
     pods.some((pod) => isBeside(policy, pod) && matches(policy.spec.podSelector ?? {}, pod.metadata)),
   );
 }

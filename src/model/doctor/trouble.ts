@@ -3,6 +3,9 @@ import { isCurrent, isReady } from "../kubernetes/pods";
 import type { Sparse } from "../syntax/sparse";
 import type { FindingId } from "./findings";
 
+/** How often within an hour, for which the API server keeps events, is again and again. */
+export const again = 3;
+
 /** Why a pod does not serve. */
 export interface Trouble {
   readonly id: FindingId;
@@ -13,7 +16,7 @@ export interface Trouble {
 }
 
 /** What is wrong with a pod, the cause before its consequences. */
-export function troublesOf(pod: Pod): Trouble[] {
+export function troublesOf(pod: Pod, now: Date): Trouble[] {
   const {
     reason,
     message,
@@ -27,7 +30,7 @@ export function troublesOf(pod: Pod): Trouble[] {
   const scheduled = conditions.find(({ type }) => type === "PodScheduled");
   if (scheduled?.status === "False") return [{ id: "unschedulable", evidence: scheduled.message ?? "" }];
   const statuses = [...initContainerStatuses, ...containerStatuses];
-  const ofContainers = statuses.flatMap(ofContainer);
+  const ofContainers = statuses.flatMap((each) => ofContainer(each, now));
   if (ofContainers.length > 0) return ofContainers;
   if (isReady(pod)) return [];
   const waiting = statuses.map(({ name, state, ready }) => {
@@ -52,7 +55,7 @@ function hasRun({ state = {}, lastState = {} }: ContainerStatus): boolean {
 /** A container that waits for these has only just been started. */
 const starting = new Set(["ContainerCreating", "PodInitializing"]);
 
-function ofContainer(status: ContainerStatus): Trouble[] {
+function ofContainer(status: ContainerStatus, now: Date): Trouble[] {
   const { name, state = {}, lastState = {}, restartCount = 0 } = status;
   const { waiting } = state;
   const ended = [state.terminated, lastState.terminated].find((each) => each && each.exitCode !== 0);
@@ -67,10 +70,11 @@ function ofContainer(status: ContainerStatus): Trouble[] {
   // If even the first process does not fit, runc says so.
   const isOutOfMemory =
     ended?.reason === "OOMKilled" || /OOM.killed|memory limit too low/i.test(`${waiting?.message} ${ended?.message}`);
-  if (isOutOfMemory)
-    return [
-      { id: state.running || state.terminated?.exitCode === 0 ? "out-of-memory-once" : "out-of-memory", ...told },
-    ];
+  if (isOutOfMemory) {
+    const isOver = state.running || state.terminated?.exitCode === 0;
+    const isAgain = restartCount >= again && now.getTime() - Date.parse(ended?.finishedAt ?? "") < 3_600_000;
+    return [{ id: isOver && !isAgain ? "out-of-memory-once" : "out-of-memory", ...told }];
+  }
   if (waiting?.reason === undefined || starting.has(waiting.reason)) return [];
   const id = reasons[waiting.reason];
   return [

@@ -1,7 +1,6 @@
 import type { Pod } from "../kubernetes/kinds";
 import type { Unread } from "../running/cluster-state";
-import { some } from "../syntax/some";
-import { atNodes, type Finding, finding, type Findings } from "./finding";
+import { atEach, atNodes, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
@@ -41,7 +40,7 @@ function findingOf(id: FindingId, same: readonly Unread[], pods: Pods, more?: st
   const nodes = same.map((each) => nodeOf(each, pods));
   const known = nodes.filter((node) => node !== undefined);
   const place = {
-    where: some(same.map(({ what }) => what)),
+    ...atEach(same.map(({ what }) => what)),
     ...(known.length === nodes.length && { nodes: [...new Set(known)] }),
   };
   const next = distrust.test(first.why) && [

@@ -1,9 +1,8 @@
 import { hasLocalRedirectFaults, localRedirectFaults } from "../cilium-version";
 import { findProxy } from "../running/find-proxy";
 import { compareVersions } from "../syntax/compare-versions";
-import { some } from "../syntax/some";
 import type { Workload } from "../kubernetes/kinds";
-import { type Finding, finding, type Findings } from "./finding";
+import { atEach, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { Patient } from "./patient";
 import { kubectl, onNode, system } from "./steps";
@@ -32,7 +31,7 @@ function kubeProxy(patient: Patient): Finding[] {
   return grouped(faulty, ({ version }) => version).map(([version, same]) =>
     finding(
       "kube-proxy-faulty",
-      some(same.map(({ where }) => where)),
+      atEach(same.map(({ where }) => where)),
       [
         `version ${version}: its nft crashes on sets that a newer nft has made (kubernetes#136786), fixed in ${fixedKubeProxies.join(", ")}`,
         "our agent's nft is older than 1.1.3; another program of the node may bring a newer one",

@@ -1,4 +1,5 @@
 import { X509Certificate } from "node:crypto";
+import { leastCertificateDays } from "../cluster/monitoring";
 import type { CertificateRequest, WebhookConfiguration } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { names, namespace } from "../object-names";
@@ -8,7 +9,7 @@ import { orElse } from "../syntax/or-else";
 import { some } from "../syntax/some";
 import { type Described, running } from "./described";
 import { isSame } from "./drift";
-import { atPods, type Finding, finding, type Findings } from "./finding";
+import { atEach, atPods, type Finding, finding, type Findings } from "./finding";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
 import { kubectl, look, noted, type Step, type Steps, system } from "./steps";
@@ -127,13 +128,11 @@ function otherTrust(configurations: readonly WebhookConfiguration[], now: Date):
   if (others.length === 0 || first.some((each) => others.every((other) => other.includes(each)))) return undefined;
   return finding(
     "trusts-differ",
-    configurations.map(identity).join(", "),
+    atEach(configurations.map(identity)),
     "no valid certificate is in all of their caBundle: right only for a minute, while one replaces another",
     configurations.map(look),
   );
 }
-
-const day = 24 * 3600;
 
 /** From the metrics of the servers, or else from what cert-manager issued: Secrets are never read. */
 function certificates(patient: Patient, { certificate }: Issuing, [issued]: readonly X509Certificate[]): Finding[] {
@@ -149,12 +148,13 @@ function certificates(patient: Patient, { certificate }: Issuing, [issued]: read
   const place = `Certificate ${namespace}/${names.webhook}`;
   const known =
     served.length === 0 && issued ? [{ place, until: new Date(issued.validTo), failed: "", log: undefined }] : served;
-  const secondsLeft = (until: Date) => (until.getTime() - patient.state.now.getTime()) / 1000;
+  const { webhook } = patient.cluster?.components ?? {};
+  const daysLeft = (until: Date) => (until.getTime() - patient.state.now.getTime()) / 86_400_000;
   return known
-    .filter(({ until }) => secondsLeft(until) <= day)
+    .filter(({ until }) => webhook && daysLeft(until) <= leastCertificateDays(webhook))
     .map(({ place: at, until, failed, log }) =>
       finding(
-        secondsLeft(until) <= 0 ? "certificate-expired" : "certificate-expires",
+        daysLeft(until) <= 0 ? "certificate-expired" : "certificate-expires",
         at,
         `valid until ${until.toISOString()}${failed}`,
         [log, certificate],

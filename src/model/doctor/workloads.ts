@@ -12,12 +12,11 @@ import { dense } from "../syntax/sparse";
 import { applying, type Described } from "./described";
 import { memoryLimits } from "./drift";
 import { atPods, type Finding, finding, type Findings } from "./finding";
-import { findings } from "./findings";
 import type { Patient } from "./patient";
 import { isUp, nodesForPod } from "./placed";
 import { changesOf } from "./changed-pods";
 import { beside, kubectl, look, noted, type Step, type Steps, system } from "./steps";
-import { type Trouble, troublesOf } from "./trouble";
+import { again, type Trouble, troublesOf } from "./trouble";
 
 /** Pods, also of the cluster's own DNS and of kube-proxy, that do not run or are not ready: why. */
 export function workloads(patient: Patient): Findings {
@@ -59,13 +58,15 @@ function ofPods(workload: Workload, described: Workload, patient: Patient): Find
   const down = new Set((patient.state.nodes ?? []).filter((node) => !isUp(node)).map((node) => node.metadata.name));
   const reachable = own.filter((pod) => !down.has(pod.spec.nodeName ?? ""));
   const troubles = reachable.flatMap((pod) =>
-    troublesOf(pod).map((each): Troubled => ({
+    troublesOf(pod, patient.state.now).map((each): Troubled => ({
       pod,
       ...each,
       id: failsToStart(each, pod, patient) ? "cannot-start" : each.id,
     })),
   );
-  const told = grouped(troubles, (each) => each.id).map(([id, same]) => {
+  const evicted = evictedAgain(workload, patient);
+  const others = troubles.filter(({ id }) => id !== "evicted" || !evicted);
+  const told = grouped(others, (each) => each.id).map(([id, same]) => {
     const [first] = same;
     const evidence = [
       [...new Set(dense(same.map((each) => each.evidence)))].slice(0, 4),
@@ -79,16 +80,39 @@ function ofPods(workload: Workload, described: Workload, patient: Patient): Find
     const pods = same.map(({ pod }) => pod);
     const place = atPods(pods, ` of ${kind} ${metadata.name}`);
     const next = nextFor(first, workload, own);
-    const [severity, title] = findings[id];
+    const found = finding(ready === 0 ? (worse[id] ?? id) : id, place, evidence, next);
     // Names resolve without it.
-    return metadata.name === names.autoscaler && severity === "error"
-      ? finding("autoscaler-down", place, [title, evidence], next)
-      : finding(ready === 0 ? (worse[id] ?? id) : id, place, evidence, next);
+    return metadata.name === names.autoscaler && found.severity === "error"
+      ? finding("autoscaler-down", place, [found.title, evidence], next)
+      : found;
   });
   // One that was evicted says nothing of its successor.
   const isTold = troubles.some(({ pod }) => isCurrent(pod));
   const isWhole = isTold || reachable.length < own.length || current >= wanted;
-  return [told, !isWhole && tooFew(workload, { current, ready, wanted }, patient)];
+  return [evicted, told, !isWhole && tooFew(workload, { current, ready, wanted }, patient)];
+}
+
+/** By events: of a DaemonSet, evicted pods are deleted at once. */
+function evictedAgain(workload: Workload, { state: { events = [] } }: Patient): Finding | undefined {
+  const { kind, metadata } = workload;
+  const ofDaemonSet = kind === "DaemonSet" ? 1 : 2;
+  const isOfPod = (of: string | undefined, name: string, reason: string | undefined) =>
+    of === "Pod" && reason === "Evicted" && name.split("-").slice(0, -ofDaemonSet).join("-") === metadata.name;
+  const pods = new Set(
+    events.flatMap(({ involvedObject: { kind: of, name = "" }, reason }) => (isOfPod(of, name, reason) ? name : [])),
+  );
+  return pods.size < again
+    ? undefined
+    : finding(
+        "evicted-again",
+        `${kind} ${namespacedName(workload)}`,
+        [`${pods.size} pods within the hour that events are kept`, lastWarning(events, isOfPod)],
+        [
+          beside(workload)`get events --field-selector reason=Evicted --sort-by=.lastTimestamp`,
+          kubectl`describe nodes`,
+          "free what the node lacks, or raise the pods' limit that the message names; a `resources` request that fits their use keeps them",
+        ],
+      );
 }
 
 function tooFew(

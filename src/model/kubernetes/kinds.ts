@@ -192,8 +192,16 @@ export interface NetworkPolicy extends KubernetesObject {
   readonly spec: {
     readonly podSelector?: LabelSelector;
     readonly policyTypes?: readonly string[];
-    readonly ingress?: readonly { readonly ports?: readonly PolicyPort[] }[];
+    readonly ingress?: readonly PolicyRule[];
+    readonly egress?: readonly PolicyRule[];
   };
+}
+
+/** Without peers or without ports: any. */
+export interface PolicyRule {
+  readonly ports?: readonly PolicyPort[];
+  /** Of egress: addresses, or pods. */
+  readonly to?: readonly { readonly ipBlock?: object }[];
 }
 
 export interface PolicyPort {
@@ -210,6 +218,10 @@ export interface DisruptionBudget extends KubernetesObject {
     readonly desiredHealthy?: number;
     readonly expectedPods?: number;
   };
+}
+
+export interface Autoscaler extends KubernetesObject {
+  readonly status?: { readonly conditions?: readonly Condition[] };
 }
 
 export interface LabelSelector {

@@ -204,6 +204,60 @@ describe("a pod that does not serve", () => {
     expect(ofPod({ phase: "Failed", reason: "Evicted", message: "low on memory" })).toMatchObject({ id: "evicted" });
   });
 
+  it.each([
+    ["Deployment kube-system/coredns", "coredns-5f9-", 3, ["evicted-again"]],
+    ["Deployment kube-system/coredns", "coredns-5f9-", 2, ["evicted"]],
+    // Of a DaemonSet, none is left.
+    ["DaemonSet kube-system/node-local-dns", "node-local-dns-", 3, ["evicted-again", "evicted"]],
+    ["DaemonSet kube-system/node-local-dns", "node-local-dns-watchdog-", 2, ["evicted"]],
+  ])("%s because %s* was evicted %i times in an hour", (where, prefix, times, ids) => {
+    const events = Array.from({ length: times }, (_, i) => event("Pod", `${prefix}${i}`, "Evicted", "low on disk", i));
+    const left = { ...(is.pods ?? [])[0], status: { phase: "Failed", reason: "Evicted" } } as Pod;
+    const state = {
+      events,
+      pods: [...(is.pods ?? []), { ...left, metadata: { ...left.metadata, name: "coredns-5f9-0" } }],
+    };
+    const told = found(state);
+    expect(told.map(({ id }) => id)).toEqual(ids);
+    if (times > 2)
+      expect(told[0]).toMatchObject({
+        where,
+        evidence: [/^3 pods/, "Evicted: low on disk"].map((each) =>
+          typeof each === "string" ? each : expect.stringMatching(each),
+        ),
+      });
+  });
+
+  it.each([
+    [3, "2026-10-31T23:30:00Z", "out-of-memory"],
+    [3, "2026-10-31T22:30:00Z", "out-of-memory-once"],
+    [2, "2026-10-31T23:30:00Z", "out-of-memory-once"],
+  ])("because of its memory limit, %i times and last at %s, although it runs now", (restartCount, finishedAt, id) => {
+    const terminated = { reason: "OOMKilled", exitCode: 137, finishedAt };
+    const status = { name: "coredns", restartCount, state: { running: {} }, lastState: { terminated } };
+    expect(idsOf({ pods: patched(is.pods, "coredns-0", { status: { containerStatuses: [status] } }) })).toEqual([id]);
+  });
+
+  const failing = { status: "False", reason: "FailedGetResourceMetric", message: "the server is currently unable" };
+  it.each([
+    ["ScalingActive", failing, ["autoscaler-stuck"]],
+    ["AbleToScale", failing, ["autoscaler-stuck"]],
+    ["ScalingActive", { ...failing, reason: "ScalingDisabled" }, []],
+    ["ScalingLimited", failing, []],
+    ["ScalingActive", { status: "True" }, []],
+  ])("is not made where the autoscaler's %s is %j", (type, condition, ids) => {
+    const from = described({ ...props, authoritativeDNS: { autoscaler: { mode: "horizontal" } } });
+    const { asked } = healthy(from);
+    const kind = "HorizontalPodAutoscaler";
+    const scalers = (asked.get(kind) ?? []).map((each) => ({
+      ...each,
+      status: { conditions: [{ type, ...condition }] },
+    }));
+    const all = found({ asked: new Map([...asked, [kind, scalers]]) }, from);
+    expect(all.map(({ id }) => id)).toEqual(ids);
+    if (ids.length > 0) expect(all[0]?.evidence).toEqual([`${type} is False: ${failing.reason}: ${failing.message}`]);
+  });
+
   it("because there is none, or something refuses it", () => {
     const pods = replaced(is.pods, "coredns-0", () => undefined);
     // Its endpoint is still there.
@@ -251,6 +305,45 @@ describe("nodes", () => {
     const addresses = [{ type: "InternalIP", address: "192.0.2.1" }];
     const nodes = patched(down("node-2"), /./, { status: { addresses } });
     expect(found({ nodes })[0]?.evidence.at(-1)).toContain("node-1 has the same address: if node-2 was renamed");
+  });
+
+  const ready = { type: "Ready", status: "True" };
+  it.each([
+    ["True", ["network-unavailable"]],
+    ["False", []],
+  ])("that are ready, and whose NetworkUnavailable is %s", (status, ids) => {
+    const reason = { reason: "NoRouteCreated", message: "no route" };
+    const nodes = patched(is.nodes, "node-2", {
+      status: { conditions: [ready, { type: "NetworkUnavailable", status, ...reason }] },
+    });
+    const all = found({ nodes });
+    expect(all.map(({ id, where }) => [id, where])).toEqual(ids.map((id) => [id, "node node-2"]));
+    if (ids.length > 0) expect(all[0]?.evidence[0]).toBe("NoRouteCreated: no route");
+    // Of one that is down, that is said.
+    expect(idsOf({ nodes: patched(down("node-2"), "node-2", { metadata: {} }) })).toEqual(["node-not-ready"]);
+  });
+
+  it("that have one address, each once", () => {
+    const internal = (address: string) => ({ type: "InternalIP", address });
+    const nodes = patched(is.nodes, /./, { status: { addresses: [internal("10.0.2.15"), internal("fd00::1")] } });
+    const [finding, ...others] = findingsOf({ nodes });
+    expect(others).toEqual([]);
+    expect(finding).toMatchObject({ id: "address-shared", where: "2 nodes", nodes: ["node-1", "node-2"] });
+    expect(finding?.evidence[1]).toBe(
+      "10.0.2.15 is InternalIP of node-1, node-2, fd00::1 is InternalIP of node-1, node-2",
+    );
+    const apart = patched(nodes, "node-2", {
+      status: { addresses: [internal("10.0.2.16"), { type: "Hostname", address: "10.0.2.15" }] },
+    });
+    expect(idsOf({ nodes: apart })).toEqual([]);
+  });
+
+  it.each([
+    ["node-2", "its clock differs"],
+    [/./, "their clocks differ"],
+  ])("%s in words for one and for many: %s", (which, title) => {
+    const conditions = [{ ...ready, lastHeartbeatTime: "2026-10-31T23:00:00Z" }];
+    expect(findingsOf({ nodes: patched(is.nodes, which, { status: { conditions } }) })[0]).toMatchObject({ title });
   });
 
   it.each([

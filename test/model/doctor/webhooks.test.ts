@@ -194,7 +194,7 @@ async function signed(notAfter = new Date("2027-01-01")) {
 
 it.each([
   [-60, "certificate-expired"],
-  [3600, "certificate-expires"],
+  [6.9 * 86_400, "certificate-expires"],
 ])("finds a certificate that has %i s left", (seconds, id) => {
   const value = is.now.getTime() / 1000 + seconds;
   const sample = { name: "cluster_dns_webhook_certificate_expiry_timestamp_seconds", labels: {}, value };
