@@ -108,9 +108,7 @@ it.each<Row>([
   [
     "servers of a zone that are the cluster's DNS, which names reach that become others",
     beside("a.example { rewrite name a.example a.default.svc.cluster.local; forward . 10.96.0.10 }"),
-    asText({
-      blocks: "a.example:53 { rewrite name a.example a.default.svc.cluster.local; forward . 10.96.0.10 }",
-    }),
+    asText({ blocks: "a.example:53 { rewrite name a.example a.default.svc.cluster.local; forward . 10.96.0.10 }" }),
   ],
   [
     "servers of a zone that are the cluster's DNS, without an end",

@@ -90,10 +90,7 @@ it.each<Row>([
       "cache 30",
       "forward a.corp.example 10.1.1.1; forward corp.example 10.1.1.2; forward . 10.1.1.3 { expire 5s }; cache 30",
     ),
-    {
-      upstreamNameservers: ["8.8.8.8"],
-      stubDomains: { "corp.example": ["8.8.8.8"], "a.corp.example": ["8.8.8.8"] },
-    },
+    { upstreamNameservers: ["8.8.8.8"], stubDomains: { "corp.example": ["8.8.8.8"], "a.corp.example": ["8.8.8.8"] } },
     ["a.corp.example 10.1.1.1", "corp.example 10.1.1.2", ". 10.1.1.3 { expire 5s }"].map(
       (each) => `forward ${each}: it is behind forward . 8.8.8.8 { max_concurrent 1000 }, which leaves it no name`,
     ),

@@ -55,10 +55,7 @@ describe("an existing node cache", () => {
     ];
     const text = data.Corefile.replace("denial 9984 5", "denial 9984 1").replace("cache 30", "cache 300");
     expect(taken([...kubeadm(), cache, configMap("node-local-dns", { Corefile: text })]).own).toMatchObject({
-      nodeLocalDNS: {
-        cache: { denial: { ttl: 1 } },
-        outsideCache: { success: { ttl: 300 }, denial: { ttl: 300 } },
-      },
+      nodeLocalDNS: { cache: { denial: { ttl: 1 } }, outsideCache: { success: { ttl: 300 }, denial: { ttl: 300 } } },
     });
   });
 

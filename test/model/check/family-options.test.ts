@@ -15,10 +15,7 @@ it.each<[where: string, props: object]>([
   ["zones.a.example.templates[0]", { ...filtered, zones: { "a.example": { templates: [{ type: "AAAA" }] } } }],
   [
     "zones.a.example.templates[0]",
-    {
-      ...filtered,
-      zones: { "a.example": { templates: [{ answer: ["{{ .Name }} 60 IN AAAA fd00::1"] }] } },
-    },
+    { ...filtered, zones: { "a.example": { templates: [{ answer: ["{{ .Name }} 60 IN AAAA fd00::1"] }] } } },
   ],
   ["", { clusterDNS: six, dns64: "64:ff9b::/96" }],
   ["dns64", { clusterDNS: four, dns64: "64:ff9b::/96" }],

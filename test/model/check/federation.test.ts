@@ -11,13 +11,7 @@ it.each<[message: string, props: object]>([
   ['federation.name: "bar" is also the', { federation: { ...fed, name: "bar" }, "tenancy.tenants": tenants }],
   ...["infra", "ops"].map((name): [message: string, props: object] => [
     `federation.name: "${name}" is also the`,
-    {
-      federation: { ...fed, name },
-      tenancy: {
-        tenants,
-        systemTenant: { name: "infra", namespaces: ["ops"] },
-      },
-    },
+    { federation: { ...fed, name }, tenancy: { tenants, systemTenant: { name: "infra", namespaces: ["ops"] } } },
   ]),
   [
     'federation.name: "baz-fed" may be',

@@ -159,11 +159,7 @@ describe("a Service", () => {
       `ports is ["dns 53/UDP to 5353"], ${renders} ["dns 53/UDP to 53","dns-tcp 53/TCP to 53","metrics 9153/TCP to 9153"]`,
     ],
   ])("with %j", (spec, evidence) => {
-    expect(found(changed(spec))[0]).toEqual({
-      id: "differs",
-      where,
-      evidence: [evidence],
-    });
+    expect(found(changed(spec))[0]).toEqual({ id: "differs", where, evidence: [evidence] });
   });
 
   it.each<[Partial<Service["spec"]>, object[]]>([

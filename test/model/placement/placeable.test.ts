@@ -21,10 +21,7 @@ function node(name: string, over: Partial<Node> = {}): Node {
 }
 
 const cluster: readonly Node[] = [
-  node("control-plane", {
-    labels: { ...linux, [controlPlane]: "" },
-    taints: [noSchedule(controlPlane)],
-  }),
+  node("control-plane", { labels: { ...linux, [controlPlane]: "" }, taints: [noSchedule(controlPlane)] }),
   node("infra", { labels: { ...linux, [infra]: "" }, taints: [noSchedule(infra)] }),
   node("dns", { taints: [noSchedule("dns-only")] }),
   node("worker"),
