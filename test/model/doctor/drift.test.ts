@@ -224,10 +224,8 @@ describe("a Service", () => {
       { id: "dns-service-elsewhere", where },
     ]);
     const from = described({ ...props, clusterDNS: ["10.96.0.53"], authoritativeDNS: existing });
-    const own = is.services?.filter(({ metadata }) => metadata.name === "kube-dns");
-    expect(
-      found({ services: [...(own ?? []), ...(healthy(from).services ?? [])], pods: is.pods }, from),
-    ).toContainEqual({
+    const own = is.services.filter(({ metadata }) => metadata.name === "kube-dns");
+    expect(found({ services: [...(own ?? []), ...healthy(from).services], pods: is.pods }, from)).toContainEqual({
       id: "differs",
       where,
       evidence: ['clusterIPs is ["10.96.0.10"], the cluster file says clusterDNS: ["10.96.0.53"]'],
@@ -236,7 +234,7 @@ describe("a Service", () => {
 });
 
 describe("configurations", () => {
-  const name = is.configMaps?.find(({ metadata }) => metadata.name.startsWith("coredns-"))?.metadata.name ?? "";
+  const name = is.configMaps.find(({ metadata }) => metadata.name.startsWith("coredns-"))?.metadata.name ?? "";
   const where = `ConfigMap kube-system/${name}`;
 
   it("with a file that none is rendered of", () => {
@@ -266,7 +264,7 @@ describe("configurations", () => {
   it("are the same in whatever order", () => {
     const from = described({ ...props, authoritativeDNS: { autoscaler: {} }, monitoring: {} });
     const reversed = (data: ConfigMap["data"] = {}) => Object.fromEntries(Object.entries(data).toReversed());
-    const configMaps = healthy(from).configMaps?.map((each) => ({ ...each, data: reversed(each.data) }));
+    const configMaps = healthy(from).configMaps.map((each) => ({ ...each, data: reversed(each.data) }));
     expect(found({ configMaps }, from)).toEqual([]);
   });
 
@@ -281,7 +279,7 @@ describe("configurations", () => {
 
   it("changed by hand are deleted only if they are immutable", () => {
     const from = described({ ...props, authoritativeDNS: { autoscaler: {} } });
-    const was = healthy(from).configMaps ?? [];
+    const was = healthy(from).configMaps;
     const configMaps = was.map((each) => ({ ...each, data: { ...each.data, more: "by hand" } }));
     const all = diagnose({ ...healthy(from), configMaps }, from).filter(({ id }) => id.startsWith("differs"));
     const deleted = all.flatMap(commands).filter((each) => each.startsWith("kubectl delete"));
@@ -325,9 +323,9 @@ it("finds what an earlier description left running", () => {
   const removed = described({ ...props, nodeLocalDNS: { state: "removed" } });
   const after = healthy(removed);
   const left = ["node-local-dns", "node-local-dns-watchdog"].map((name) =>
-    is.workloads?.find(({ metadata }) => metadata.name === name),
+    is.workloads.find(({ metadata }) => metadata.name === name),
   );
-  const workloads = [...(after.workloads ?? []), ...left.flatMap((each) => each ?? [])];
+  const workloads = [...after.workloads, ...left.flatMap((each) => each ?? [])];
   const all = diagnose({ ...after, workloads }, removed).filter(({ id }) => id === "undescribed");
   expect(all.map(({ id, where, next }) => [id, where, commands({ next })])).toEqual(
     ["node-local-dns", "node-local-dns-watchdog"].map((name) => [
@@ -341,7 +339,7 @@ it("finds what an earlier description left running", () => {
 it("a check that fails on an odd object does not hide what the others find", () => {
   const odd = { metadata: { name: "node-3" }, spec: { taints: 5 } } as unknown as NonNullable<typeof is.nodes>[number];
   const services = replaced(is.services, "kube-dns", () => undefined);
-  expect(found({ nodes: [...(is.nodes ?? []), odd], services }).map(({ id, where }) => [id, where])).toEqual([
+  expect(found({ nodes: [...is.nodes, odd], services }).map(({ id, where }) => [id, where])).toEqual([
     ["missing", "Service kube-system/kube-dns"],
     ["unchecked", "check spread"],
     ["unchecked", "check nodeCoverage"],

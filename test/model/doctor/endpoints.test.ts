@@ -5,7 +5,7 @@ import { commands, described, findingsOf, found, healthy, idsOf, pod, props, rep
 
 const is = healthy();
 const where = "Service kube-system/kube-dns";
-const ready = is.endpointSlices?.find(({ metadata }) => metadata.name === "kube-dns")?.endpoints ?? [];
+const ready = is.endpointSlices.find(({ metadata }) => metadata.name === "kube-dns")?.endpoints ?? [];
 const slices = (endpoints: object[]) => ({
   endpointSlices: replaced(is.endpointSlices, "kube-dns", (slice) => ({ ...slice, endpoints: endpoints as [] })),
 });
@@ -25,13 +25,13 @@ it.each([
 ])("%s", (id, endpoints, evidence) => expect(found(slices(endpoints))).toEqual([{ id, where, evidence }]));
 
 it("an address of nobody is in a slice that somebody may delete", () => {
-  const [slice] = (is.endpointSlices ?? []).filter(({ metadata }) => metadata.name === "kube-dns");
+  const [slice] = is.endpointSlices.filter(({ metadata }) => metadata.name === "kube-dns");
   const byHand = {
     ...slice,
     metadata: { ...slice?.metadata, name: "by-hand" },
     endpoints: [{ addresses: ["192.0.2.1"] }],
   };
-  const [finding] = findingsOf({ endpointSlices: [...(is.endpointSlices ?? []), byHand as never] });
+  const [finding] = findingsOf({ endpointSlices: [...is.endpointSlices, byHand as never] });
   expect(finding?.id).toBe("foreign-endpoint");
   expect(commands(finding).at(-1)).toMatch(/^kubectl delete endpointslice by-hand( |$)/);
 });
@@ -68,7 +68,7 @@ it("a pod that copies CoreDNS's labels is an endpoint, but none of its pods", ()
     metadata: { ...debug.metadata, labels: { "k8s-app": "kube-dns" } },
     status: { ...debug.status, podIP: "10.244.9.9" },
   };
-  const change = { ...is, ...slices([...ready, { addresses: ["10.244.9.9"] }]), pods: [...(is.pods ?? []), stray] };
+  const change = { ...is, ...slices([...ready, { addresses: ["10.244.9.9"] }]), pods: [...is.pods, stray] };
   for (const findings of [diagnose(change, described()), diagnose(change)]) {
     expect(findings).toMatchObject([{ id: "stray-pod", where: "pod kube-system/debug on node-1", nodes: ["node-1"] }]);
     expect(commands(findings[0])).toEqual([
@@ -90,8 +90,8 @@ it("a second Deployment has a part of the queries, as long as ours is there", ()
   const own = { ...labels, "pod-template-hash": "7c" };
   const ownerReferences = [{ kind: "ReplicaSet", name: "second-7c" }];
   const owned = pod("second-7c-x", "kube-system", {}, { labels: own, ownerReferences });
-  const workloads = [...(is.workloads ?? []), second];
-  const both = found({ workloads, pods: [...(is.pods ?? []), owned] });
+  const workloads = [...is.workloads, second];
+  const both = found({ workloads, pods: [...is.pods, owned] });
   expect(both).toContainEqual(expect.objectContaining({ id: "other-dns", where: "Deployment kube-system/second" }));
   expect(idsOf({ workloads })).not.toContain("other-dns");
 });
@@ -100,5 +100,5 @@ it("a pod of another's controller is none of a CoreDNS that is a DaemonSet", () 
   const from = described({ ...props, authoritativeDNS: { kind: "DaemonSet" } });
   const ownerReferences = [{ kind: "ReplicaSet", name: "copy-7c" }];
   const copy = pod("copy-7c-x", "kube-system", {}, { labels: { "k8s-app": "kube-dns" }, ownerReferences });
-  expect(idsOf({ pods: [...(healthy(from).pods ?? []), copy] }, from)).toContain("stray-pod");
+  expect(idsOf({ pods: [...healthy(from).pods, copy] }, from)).toContain("stray-pod");
 });

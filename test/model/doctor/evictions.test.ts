@@ -27,7 +27,7 @@ it.each<[spec: object, ids: string[]]>([
   [expression("Exists", "k8s-app"), ["not-evictable"]],
   [expression("DoesNotExist", "k8s-app"), []],
 ])("a second budget keeps every pod that both select: %j", (spec, ids) => {
-  const disruptionBudgets = [...(is.disruptionBudgets ?? []), budget(spec)];
+  const disruptionBudgets = [...is.disruptionBudgets, budget(spec)];
   const findings = findingsOf({ disruptionBudgets });
   expect(findings.map(({ id }) => id)).toEqual(ids);
   expect(commands(findings[0]).filter((each) => each.includes("delete"))).toEqual(

@@ -70,10 +70,10 @@ function found(change: Partial<OwnDns> = {}, as?: DnsServiceOptions, more: Chang
   const { services, endpointSlices, workloads, pods: ofOwn } = { ...own, ...change };
   return findingsOf(
     {
-      services: [...(is.services ?? []), ...services],
-      endpointSlices: [...(is.endpointSlices ?? []), ...endpointSlices],
-      workloads: [...(is.workloads ?? []), ...workloads],
-      pods: [...(is.pods ?? []), ...ofOwn],
+      services: [...is.services, ...services],
+      endpointSlices: [...is.endpointSlices, ...endpointSlices],
+      workloads: [...is.workloads, ...workloads],
+      pods: [...is.pods, ...ofOwn],
       ...more,
     },
     file,
@@ -126,7 +126,7 @@ describe("a DNS of the cluster's own in another namespace", () => {
   });
 
   it("is on a node that is down", () => {
-    const nodes = healthy().nodes?.map((each) => ({
+    const nodes = healthy().nodes.map((each) => ({
       ...each,
       status: { ...each.status, conditions: [{ type: "Ready", status: "Unknown" }] },
     }));

@@ -33,9 +33,11 @@ export function proxyConfiguration(mode: string): ProxyConfiguration {
   return { mode, source: "ConfigMap kube-proxy (config.conf)", configMap: "kube-proxy" };
 }
 
+const v1 = <Kind extends string>(kind: Kind) => ({ apiVersion: "v1", kind });
+const is = (type: string) => [{ type, status: "True" }];
+
 const nodes: readonly Node[] = ["node-1", "node-2"].map((name) => ({
-  apiVersion: "v1",
-  kind: "Node",
+  ...v1("Node"),
   metadata: { name, labels: { "kubernetes.io/os": "linux" } },
   status: { nodeInfo: { kubeletVersion: "v1.37.1" } },
 }));
@@ -46,15 +48,19 @@ export function described(given: ClusterDnsProps = props): Described {
   return { name: "prod", cluster, components: renderCluster(cluster).components, folder: "dist" };
 }
 
+/** One of which everything was read. */
+export type Healthy = { readonly [part in keyof ClusterState]: NonNullable<ClusterState[part]> };
+
 /**
  * A snapshot of a cluster that is as described, with all pods ready.
  * @param authority The certificate that signed the webhook's.
  */
-export function healthy(from: Described = described(), authority = ""): ClusterState {
+export function healthy(from: Described = described(), authority = ""): Healthy {
   const { cluster } = from;
+  const { families } = cluster;
   const services = rendered<Service>(from, "Service").map((each) => ({
     ...each,
-    spec: { clusterIPs: [cluster.families[0] === "IPv6" ? "fd00:96::1:1" : "10.96.1.1"], ...each.spec },
+    spec: { clusterIPs: [families[0] === "IPv6" ? "fd00:96::1:1" : "10.96.1.1"], ...each.spec },
   }));
   const workloads = rendered<Workload>(from, "Deployment", "DaemonSet").map((each) => ({
     ...each,
@@ -62,7 +68,7 @@ export function healthy(from: Described = described(), authority = ""): ClusterS
   }));
   const pods = workloads.flatMap((each, i) =>
     Array.from({ length: each.kind === "DaemonSet" ? nodes.length : (each.spec.replicas ?? 1) }, (_, n) =>
-      podOf(each, i, n, cluster.families),
+      podOf(each, [i, n], families),
     ),
   );
   return {
@@ -70,11 +76,7 @@ export function healthy(from: Described = described(), authority = ""): ClusterS
     serverVersion: "v1.37.1",
     dnsNamespaces: [...new Set(["kube-system", cluster.dnsService.namespace])],
     nodes,
-    namespaces: ["default", "kube-system", "bar", "web"].map((name) => ({
-      apiVersion: "v1",
-      kind: "Namespace",
-      metadata: { name },
-    })),
+    namespaces: ["default", "kube-system", "bar", "web"].map((name) => ({ ...v1("Namespace"), metadata: { name } })),
     pods,
     services,
     endpointSlices: services.map(({ metadata: { name }, spec }) => ({
@@ -88,19 +90,17 @@ export function healthy(from: Described = described(), authority = ""): ClusterS
     })),
     configMaps: rendered<ConfigMap>(from, "ConfigMap").filter(({ metadata }) => metadata.namespace === "kube-system"),
     workloads,
-    jobs: rendered<Job>(from, "Job").map((each) => ({
-      ...each,
-      status: { conditions: [{ type: "Complete", status: "True" }] },
-    })),
+    jobs: rendered<Job>(from, "Job").map((each) => ({ ...each, status: { conditions: is("Complete") } })),
     events: [],
     leases: ["apiserver-1", "kube-controller-manager", "kube-scheduler"].map((name) => renewed(name, 2)),
     networkPolicies: rendered<NetworkPolicy>(from, "NetworkPolicy"),
     disruptionBudgets: rendered<DisruptionBudget>(from, "PodDisruptionBudget"),
-    webhooks: rendered<WebhookConfiguration>(
-      from,
-      "MutatingWebhookConfiguration",
-      "ValidatingWebhookConfiguration",
-    ).map((each) => ({ ...each, webhooks: (each.webhooks ?? []).map((webhook) => trusting(webhook, authority)) })),
+    webhooks: (["Mutating", "Validating"] as const).flatMap((which) =>
+      rendered<WebhookConfiguration>(from, `${which}WebhookConfiguration`).map((each) => ({
+        ...each,
+        webhooks: (each.webhooks ?? []).map((webhook) => trusting(webhook, authority)),
+      })),
+    ),
     asked: new Map(grouped(objectsToAsk(from), ({ kind }) => kind)),
     kubeProxies: new Map(nodes.map(({ metadata: { name } }) => [name, undefined])),
     others: [],
@@ -115,10 +115,11 @@ export function healthy(from: Described = described(), authority = ""): ClusterS
 /** A Lease that was renewed so many seconds ago. */
 export function renewed(name: string, seconds: number): Lease {
   const renewTime = new Date(Date.UTC(2026, 10, 1) - seconds * 1000).toISOString();
+  const metadata = { name, namespace: "kube-system" };
   return {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
-    metadata: { name, namespace: "kube-system" },
+    metadata,
     spec: { renewTime, holderIdentity: "cp-1_1" },
   };
 }
@@ -189,9 +190,8 @@ export function merged(item: Part, patch: Part): Part {
 /** CoreDNS's Deployment with this memory limit. */
 export function limitedTo(memory: string, from = described()): Pick<ClusterState, "workloads"> {
   const workloads = replaced(healthy(from).workloads, "coredns", (each) => {
-    const containers = each.spec.template.spec.containers.map((one) =>
-      merged(one as never, { resources: { limits: { memory } } }),
-    );
+    const resources = { limits: { memory } };
+    const containers = each.spec.template.spec.containers.map((one) => merged(one as never, { resources }));
     return merged(each as never, { spec: { template: { spec: { containers } } } }) as unknown as Workload;
   });
   return { workloads };
@@ -199,13 +199,9 @@ export function limitedTo(memory: string, from = described()): Pick<ClusterState
 
 /** A DaemonSet of somebody else, with this container. */
 export function daemonSet(name: string, container: object, labels: object = {}): Workload {
-  const spec = { containers: [{ name, ...container }] };
-  return {
-    apiVersion: "apps/v1",
-    kind: "DaemonSet",
-    metadata: { name, namespace: "kube-system", labels: { ...labels } },
-    spec: { template: { spec } },
-  };
+  const metadata = { name, namespace: "kube-system", labels: { ...labels } };
+  const template = { spec: { containers: [{ name, ...container }] } };
+  return { apiVersion: "apps/v1", kind: "DaemonSet", metadata, spec: { template } };
 }
 
 /** A policy by hand, for pods with these labels. */
@@ -217,9 +213,9 @@ export const policy = (name: string, matchLabels?: object, namespace = "kube-sys
 });
 
 /** What a container of a pod has in its log. */
-export const logged = (text: string, name = "coredns-0", container = "coredns") => ({
-  logs: new Map([[name, new Map([[container, text]])]]),
-});
+export function logged(text: string, name = "coredns-0", container = "coredns") {
+  return { logs: new Map([[name, new Map([[container, text]])]]) };
+}
 
 /** Metrics of `node-1`'s watchdog with these lines, each without the watchdog's name, in place of those they are about. */
 export function measured(...given: readonly string[]): Pick<ClusterState, "metrics"> {
@@ -249,11 +245,15 @@ export function pod(name: string, namespace: string, spec: Partial<Pod["spec"]> 
     kind: "Pod",
     metadata: { name, namespace, ...more },
     spec: { containers: [{ name: "c", image: "registry.example/c:1" }], dnsPolicy: "ClusterFirst", ...spec },
-    status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] },
+    status: { phase: "Running", conditions: is("Ready") },
   };
 }
 
-function podOf({ kind, metadata, spec }: Workload, workload: number, n: number, families: readonly string[]): Pod {
+function podOf(
+  { kind, metadata, spec }: Workload,
+  [workload, n]: readonly [number, number],
+  families: readonly string[],
+): Pod {
   const podIPs = families.map((each) => ({
     ip: `${each === "IPv6" ? "fd00:10:244::" : "10.244."}${workload}${each === "IPv6" ? ":" : "."}${n}`,
   }));
@@ -269,7 +269,7 @@ function podOf({ kind, metadata, spec }: Workload, workload: number, n: number, 
       ],
     },
     spec: { ...spec.template.spec, nodeName: `node-${n + 1}` },
-    status: { phase: "Running", podIPs, conditions: [{ type: "Ready", status: "True" }], containerStatuses: [] },
+    status: { phase: "Running", podIPs, conditions: is("Ready"), containerStatuses: [] },
   };
 }
 

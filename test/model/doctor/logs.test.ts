@@ -96,7 +96,7 @@ it.each([
 it("servers that are silent to pods alone may not get what pods send", () => {
   const silent = failed("i/o timeout", "a.example.") + "\n" + failed("i/o timeout", "b.example.");
   const beside = (line: string) => {
-    const cache = is.pods?.find(({ metadata }) => metadata.name.startsWith("node-local-dns-"))?.metadata.name ?? "";
+    const cache = is.pods.find(({ metadata }) => metadata.name.startsWith("node-local-dns-"))?.metadata.name ?? "";
     const logs = new Map([...logged(silent).logs, ...logged(line, cache, "node-cache").logs]);
     return commands(findingsOf({ logs })[0]).filter((each) => each.startsWith("sysctl net.ipv4.ip_forward"));
   };

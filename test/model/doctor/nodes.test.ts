@@ -116,7 +116,7 @@ describe("kube-proxy", () => {
       expect.objectContaining({ id: "proxy-mode-unclear" }),
     );
     const workload = daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" });
-    const workloads = [...(healthy(from).workloads ?? []), workload];
+    const workloads = [...healthy(from).workloads, workload];
     expect(found({ proxyConfigurations, workloads }, from)).toMatchObject([{ id: "proxy-mode-differs" }]);
   });
 
@@ -159,7 +159,7 @@ describe("a watchdog that measures", () => {
   it("no way to the cluster DNS names other policies of its pods, and its kube-proxy", () => {
     const own = [policy("by-hand", { "k8s-app": "kube-dns" }), policy("other", { "k8s-app": "other" })];
     const from = described({ ...props, networkPolicies: true });
-    const networkPolicies = [...(healthy(from).networkPolicies ?? []), ...own];
+    const networkPolicies = [...healthy(from).networkPolicies, ...own];
     const change = measured("cluster_dns_up 0");
     const [finding] = diagnose({ ...healthy(from), ...change, networkPolicies }, from);
     expect(finding?.evidence).toEqual([
@@ -238,7 +238,7 @@ describe("another node-local-dns", () => {
     ["an addon manager's", cache("node-local-dns", { "addonmanager.kubernetes.io/mode": "Reconcile" })],
     ["one under another name", cache("dns-cache", {})],
   ])("%s", (_, foreign) => {
-    const others = (is.workloads ?? []).filter(({ metadata }) => metadata.name !== foreign.metadata.name);
+    const others = is.workloads.filter(({ metadata }) => metadata.name !== foreign.metadata.name);
     expect(found({ workloads: [...others, foreign] })).toContainEqual(
       expect.objectContaining({ id: "other-cache", where: `DaemonSet kube-system/${foreign.metadata.name}` }),
     );
@@ -246,7 +246,7 @@ describe("another node-local-dns", () => {
 
   it("is the cluster's own where the cluster file renders none", () => {
     const from = described({ ...props, nodeLocalDNS: { state: "disabled" } });
-    const workloads = [...(healthy(from).workloads ?? []), cache("nodelocaldns", {})];
+    const workloads = [...healthy(from).workloads, cache("nodelocaldns", {})];
     expect(found({ workloads }, from)).toEqual([]);
   });
 
@@ -254,8 +254,8 @@ describe("another node-local-dns", () => {
     const advice = (kubelets: typeof is.kubelets, ...args: string[]) => {
       const foreign = cache("nodelocaldns", {});
       const spec = { template: { spec: { containers: [{ name: "node-cache", image: "k8s-dns-node-cache", args }] } } };
-      const configMaps = [...(is.configMaps ?? []), { ...configMap, metadata: foreign.metadata }];
-      const workloads = [...(is.workloads ?? []), { ...foreign, spec }];
+      const configMaps = [...is.configMaps, { ...configMap, metadata: foreign.metadata }];
+      const workloads = [...is.workloads, { ...foreign, spec }];
       const all = diagnose({ ...is, configMaps, workloads, kubelets }, described());
       const ours = all.filter(({ where }) => where.endsWith("/nodelocaldns"));
       const printed = ours.flatMap(commands).filter((each) => each.startsWith("kubectl delete"));
@@ -297,9 +297,9 @@ describe("another node-local-dns", () => {
   it("of which only objects are left, and not what the cluster file renders under the same name", () => {
     const metadata = { name: "nodelocaldns", namespace: "kube-system" };
     const upstream = { ...service, metadata: { name: "kube-dns-upstream", namespace: "kube-system" }, spec: {} };
-    const unlabelled = (is.services ?? []).map((each) => ({ ...each, metadata: { ...each.metadata, labels: {} } }));
+    const unlabelled = is.services.map((each) => ({ ...each, metadata: { ...each.metadata, labels: {} } }));
     const change = {
-      configMaps: [...(is.configMaps ?? []), { ...configMap, metadata }],
+      configMaps: [...is.configMaps, { ...configMap, metadata }],
       services: [...unlabelled, upstream],
     };
     expect(found(change).filter(({ id }) => id.startsWith("other-cache"))).toMatchObject([
@@ -320,5 +320,5 @@ it.each([
   const said = ciliumVersion === undefined ? {} : { ciliumVersion };
   const from = described({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "none", cni: "cilium", ...said });
   const cilium = daemonSet("cilium", { name: "cilium-agent", image: `quay.io/cilium/cilium:${version}@sha256:0` });
-  expect(idsOf({ workloads: [...(healthy(from).workloads ?? []), cilium] }, from)).toEqual(ids);
+  expect(idsOf({ workloads: [...healthy(from).workloads, cilium] }, from)).toEqual(ids);
 });

@@ -161,7 +161,7 @@ describe("a pod that does not serve", () => {
     };
     const { spec, ...proxy } = daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" });
     const workload = { ...proxy, spec: { ...spec, selector: { matchLabels } }, status: { desiredNumberScheduled: 2 } };
-    const more = { pods: [...(is.pods ?? []), crashing], workloads: [...(is.workloads ?? []), workload] };
+    const more = { pods: [...is.pods, crashing], workloads: [...is.workloads, workload] };
     expect(found(more)).toMatchObject([
       { id: "crash-loop", where: "pod kube-system/kube-proxy-a on node-1 of DaemonSet kube-proxy" },
     ]);
@@ -374,7 +374,7 @@ describe("nodes", () => {
     ["two zones", ["node-1", "node-2"], ["a", "b"], []],
   ])("of which %s has all pods of the cluster DNS although others are free", (_, placed, zones, ids) => {
     const zone = (name: string) => ({ "kubernetes.io/os": "linux", "topology.kubernetes.io/zone": name });
-    const [first, second] = is.nodes ?? [];
+    const [first, second] = is.nodes;
     if (!first || !second) throw new Error("two nodes are expected");
     const nodes = [first, second, { ...second, metadata: { name: "node-3" } }].map((node, i) => ({
       ...node,
@@ -390,7 +390,7 @@ describe("nodes", () => {
 describe("pods with a resolv.conf of their own", () => {
   it("ask other servers, or the node's on its network", () => {
     const pods = [
-      ...(is.pods ?? []),
+      ...is.pods,
       pod("own", "bar", { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.53"] } }),
       pod("host", "bar", { hostNetwork: true }),
       pod("fine", "bar", { dnsPolicy: "None", dnsConfig: { nameservers: ["10.96.0.10"] } }),
@@ -412,7 +412,7 @@ describe("pods with a resolv.conf of their own", () => {
       pod("system", "kube-system", {}),
     ];
     const state = healthy(from);
-    expect(diagnose({ ...state, pods: [...(state.pods ?? []), ...added] }, from)).toMatchObject([
+    expect(diagnose({ ...state, pods: [...state.pods, ...added] }, from)).toMatchObject([
       { id: "pod-options-missing", where: "pod web/older" },
     ]);
   });
@@ -420,7 +420,7 @@ describe("pods with a resolv.conf of their own", () => {
   it("that run busybox, whose nslookup ignores the search list", () => {
     const containers = [{ name: "c", image: "docker.io/library/busybox:1.36" }];
     const pods = [
-      ...(is.pods ?? []),
+      ...is.pods,
       pod("try", "bar", { containers }),
       pod("other", "bar", { containers: [{ name: "c", image: "mybusybox:1" }] }),
     ];

@@ -41,7 +41,7 @@ it.each<[string, specs: object[], expected: unknown[]]>([
 
 it("a policy of all pods is no fault beside the rendered ones, and none of other pods is", () => {
   const from = described({ ...props, networkPolicies: true });
-  const networkPolicies = [...(healthy(from).networkPolicies ?? []), policy("all"), policy("other", { app: "other" })];
+  const networkPolicies = [...healthy(from).networkPolicies, policy("all"), policy("other", { app: "other" })];
   expect(found({ networkPolicies }, from)).toEqual([]);
 });
 

@@ -26,8 +26,8 @@ describe("a smoke test", () => {
         containerStatuses: [{ name: "smoke-test", state: { terminated: { message: report.join("\n"), exitCode: 1 } } }],
       },
     };
-    const jobs = [failed("BackoffLimitExceeded"), ...(is.jobs ?? []).slice(1)];
-    const [finding, ...all] = diagnose({ ...is, jobs, pods: [...(is.pods ?? []), test] }, from);
+    const jobs = [failed("BackoffLimitExceeded"), ...is.jobs.slice(1)];
+    const [finding, ...all] = diagnose({ ...is, jobs, pods: [...is.pods, test] }, from);
     const where = `Job kube-system/${name} on node-2`;
     expect([finding, all]).toMatchObject([{ id: "smoke-test-failed", where, evidence: report }, []]);
     expect(commands(finding)).toEqual([
@@ -63,7 +63,7 @@ describe("a smoke test", () => {
   });
 
   it("is run again by the Flux that applies it", () => {
-    const jobs = [failed("BackoffLimitExceeded"), ...(is.jobs ?? []).slice(1)];
+    const jobs = [failed("BackoffLimitExceeded"), ...is.jobs.slice(1)];
     const last = (flux: FluxOptions) => {
       const gitops = { ...from, cluster: { ...from.cluster, gitops: fullGitOps({ flux }) } };
       return commands(diagnose({ ...is, jobs }, gitops)[0]).at(-1);
@@ -79,6 +79,6 @@ describe("a smoke test", () => {
 
   it("of an earlier rollout says nothing about this one", () => {
     const old = { ...failed("BackoffLimitExceeded"), metadata: { ...failed("").metadata, name: "old" } };
-    expect(diagnose({ ...is, jobs: [...(is.jobs ?? []), old] }, from)).toEqual([]);
+    expect(diagnose({ ...is, jobs: [...is.jobs, old] }, from)).toEqual([]);
   });
 });

@@ -14,7 +14,7 @@ const from = described({ ...props, tenancy });
 
 /** Findings on a pod of namespace `bar`, of tenant baz. */
 function withPod(spec: object, namespace = "bar", of = from) {
-  return found({ pods: [...(healthy(of).pods ?? []), pod("a", namespace, spec)] }, of);
+  return found({ pods: [...healthy(of).pods, pod("a", namespace, spec)] }, of);
 }
 
 const { podDns } = from.cluster;
@@ -68,7 +68,7 @@ it("is not deleted before the webhook, which would change its successor, has a r
     kubernetesVersion: "1.37",
     admission: { allowedUsers: ["argo"], allowedGroups: ["system:masters"], enforcement: "webhook" },
   });
-  const all = [...(healthy(admitting).pods ?? []), pod("a", "bar", { nodeName: "node-1" })];
+  const all = [...healthy(admitting).pods, pod("a", "bar", { nodeName: "node-1" })];
   const deleting = (pods: typeof all) => {
     const findings = diagnose({ ...healthy(admitting), pods }, admitting);
     const finding = findings.find(({ where }) => where === "pod bar/a on node-1");

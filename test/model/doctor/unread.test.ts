@@ -83,7 +83,7 @@ it.each([
     admission: { allowedUsers: ["argo"], placementGuard: true },
     ...(networkPolicies !== undefined && { networkPolicies }),
   });
-  const [ofApp] = (healthy(from).pods ?? []).filter(({ metadata }) => metadata.name.includes(app));
+  const [ofApp] = healthy(from).pods.filter(({ metadata }) => metadata.name.includes(app));
   const name = ofApp?.metadata.name ?? "";
   const page = { kind: "metrics", name, port: 8080 } as Page;
   const findings = diagnose({ ...healthy(from), unread: [{ what, why, path, status, page }] }, from);

@@ -7,7 +7,7 @@ import { commands, found, healthy, idsOf, measured, replaced } from "./healthy";
 const is = healthy();
 
 it("the same condition on several nodes is one finding, with commands for the first", () => {
-  const [watchdog] = (is.pods ?? []).filter(({ metadata: { labels } }) => labels?.["k8s-app"] === names.watchdog);
+  const [watchdog] = is.pods.filter(({ metadata: { labels } }) => labels?.["k8s-app"] === names.watchdog);
   if (!watchdog) throw new Error("no watchdog in the snapshot");
   const repaired = [0, 3, 2, 3, 2, 4, 5, 6].map((times, index) => {
     const name = `watchdog-${index}`;
@@ -15,7 +15,7 @@ it("the same condition on several nodes is one finding, with commands for the fi
     const samples = parseSamples(`node_local_dns_watchdog_repairs_total{kind="rules"} ${times}`);
     return [{ ...pod, spec: { ...pod.spec, nodeName: `n-${index}` } }, [name, samples]] as const;
   });
-  const pods = [...(is.pods ?? []), ...repaired.map(([pod]) => pod)];
+  const pods = [...is.pods, ...repaired.map(([pod]) => pod)];
   const metrics = new Map([...is.metrics, ...repaired.map(([, read]) => read)]);
   const repairs = diagnose({ ...is, pods, metrics }).filter(({ id }) => id === "rules-removed");
   expect(repairs).toMatchObject([

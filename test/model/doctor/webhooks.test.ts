@@ -4,13 +4,12 @@ import { webcrypto } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { issue } from "../../../src/agent/webhook/certificates/issue";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { ClusterState } from "../../../src/model/running/cluster-state";
 import type { Described } from "../../../src/model/doctor/described";
 import type { WebhookConfiguration } from "../../../src/model/kubernetes/kinds";
 import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import type { AdmissionOptions } from "../../../src/model/props/admission";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { commands, described, healthy, props, trusting } from "./healthy";
+import { commands, described, type Healthy, healthy, props, trusting } from "./healthy";
 
 const admission: AdmissionOptions = { allowedUsers: ["argo"], allowedGroups: ["system:masters"], placementGuard: true };
 const withWebhook: ClusterDnsProps = {
@@ -20,7 +19,7 @@ const withWebhook: ClusterDnsProps = {
   admission,
 };
 const from = described(withWebhook);
-let is: ClusterState;
+let is: Healthy;
 let expired: string;
 let another: string;
 let early: string;
@@ -36,7 +35,7 @@ type Webhook = NonNullable<WebhookConfiguration["webhooks"]>[number];
 
 /** Findings once each webhook of one kind is changed. */
 function changed(kind: string, change: (webhook: Webhook) => Webhook) {
-  const webhooks = is.webhooks?.map((each) =>
+  const webhooks = is.webhooks.map((each) =>
     each.kind === kind ? { ...each, webhooks: each.webhooks?.map(change) ?? [] } : each,
   );
   return diagnose({ ...is, webhooks }, from);
@@ -45,7 +44,7 @@ function changed(kind: string, change: (webhook: Webhook) => Webhook) {
 it("finds nothing if it is as described and trusted", () => expect(diagnose(is, from)).toEqual([]));
 
 it("finds that it is missing", () => {
-  const webhooks = is.webhooks?.filter(({ kind }) => kind !== "MutatingWebhookConfiguration");
+  const webhooks = is.webhooks.filter(({ kind }) => kind !== "MutatingWebhookConfiguration");
   expect(diagnose({ ...is, webhooks }, from)).toMatchObject([
     { id: "missing", where: "MutatingWebhookConfiguration cluster-dns-webhook" },
   ]);
@@ -148,7 +147,7 @@ describe("with cert-manager", () => {
     expect(ids(current.authority, old.certificate, current.certificate)).toEqual([]);
     expect(ids(old.authority + current.authority, current.certificate)).toEqual([]);
     // An authority that was made anew, under its name.
-    const all = healthy(of).webhooks?.map(() => "trusts-others");
+    const all = healthy(of).webhooks.map(() => "trusts-others");
     expect(ids(old.authority, old.certificate, current.certificate)).toEqual(all);
     expect(ids(another, current.certificate)).toEqual(all);
     // Of an issuer that signs with an intermediate, and of one that has no authority.
