@@ -6,31 +6,22 @@ import { commands, described, findingsOf, found, healthy, idsOf, pod, props, rep
 const is = healthy();
 const where = "Service kube-system/kube-dns";
 const ready = is.endpointSlices.find(({ metadata }) => metadata.name === "kube-dns")?.endpoints ?? [];
+const nobodys = { addresses: ["192.0.2.1"] };
+const selects = "its selector k8s-app=kube-dns has 2 pods, of which 2 are ready";
+const lacks = "ready, but no endpoint: kube-system/coredns-0 on node-1";
 const slices = (endpoints: object[]) => ({
   endpointSlices: replaced(is.endpointSlices, "kube-dns", (slice) => ({ ...slice, endpoints: endpoints as [] })),
 });
 
 it.each([
-  [
-    "no-endpoint",
-    ready.map((each) => ({ ...each, conditions: { ready: false } })),
-    ["its selector k8s-app=kube-dns has 2 pods, of which 2 are ready"],
-  ],
-  [
-    "foreign-endpoint",
-    [...ready.slice(1), { addresses: ["192.0.2.1"] }],
-    ["ready, but no endpoint: kube-system/coredns-0 on node-1", "an endpoint, but no pod of the selector: 192.0.2.1"],
-  ],
-  ["stale-endpoints", ready.slice(1), ["ready, but no endpoint: kube-system/coredns-0 on node-1"]],
+  ["no-endpoint", ready.map((each) => ({ ...each, conditions: { ready: false } })), [selects]],
+  ["foreign-endpoint", [...ready.slice(1), nobodys], [lacks, "an endpoint, but no pod of the selector: 192.0.2.1"]],
+  ["stale-endpoints", ready.slice(1), [lacks]],
 ])("%s", (id, endpoints, evidence) => expect(found(slices(endpoints))).toEqual([{ id, where, evidence }]));
 
 it("an address of nobody is in a slice that somebody may delete", () => {
   const [slice] = is.endpointSlices.filter(({ metadata }) => metadata.name === "kube-dns");
-  const byHand = {
-    ...slice,
-    metadata: { ...slice?.metadata, name: "by-hand" },
-    endpoints: [{ addresses: ["192.0.2.1"] }],
-  };
+  const byHand = { ...slice, metadata: { ...slice?.metadata, name: "by-hand" }, endpoints: [nobodys] };
   const [finding] = findingsOf({ endpointSlices: [...is.endpointSlices, byHand as never] });
   expect(finding?.id).toBe("foreign-endpoint");
   expect(commands(finding).at(-1)).toMatch(/^kubectl delete endpointslice by-hand( |$)/);
@@ -43,14 +34,8 @@ it("none at all: of a Service that only Prometheus reads, too", () => {
 
 it("none of a family", () => {
   const dual = described({ ...props, clusterDNS: ["10.96.0.10", "fd00:96::a"] });
-  expect(found({ endpointSlices: is.endpointSlices }, dual)).toContainEqual({
-    id: "no-endpoint",
-    where,
-    evidence: [
-      "none of the family of fd00:96::a: nothing answers at this address",
-      "its selector k8s-app=kube-dns has 2 pods, of which 2 are ready",
-    ],
-  });
+  const evidence = ["none of the family of fd00:96::a: nothing answers at this address", selects];
+  expect(found({ endpointSlices: is.endpointSlices }, dual)).toContainEqual({ id: "no-endpoint", where, evidence });
 });
 
 it("of a DNS Service that somebody keeps by hand are right", () => {
@@ -58,16 +43,12 @@ it("of a DNS Service that somebody keeps by hand are right", () => {
     const { selector: _, ...spec } = service.spec;
     return { ...service, spec };
   });
-  expect(diagnose({ ...is, services, ...slices([{ addresses: ["192.0.2.1"] }]) })).toEqual([]);
+  expect(diagnose({ ...is, services, ...slices([nobodys]) })).toEqual([]);
 });
 
 it("a pod that copies CoreDNS's labels is an endpoint, but none of its pods", () => {
-  const debug = pod("debug", "kube-system", { nodeName: "node-1" });
-  const stray = {
-    ...debug,
-    metadata: { ...debug.metadata, labels: { "k8s-app": "kube-dns" } },
-    status: { ...debug.status, podIP: "10.244.9.9" },
-  };
+  const debug = pod("debug", "kube-system", { nodeName: "node-1" }, { labels: { "k8s-app": "kube-dns" } });
+  const stray = { ...debug, status: { ...debug.status, podIP: "10.244.9.9" } };
   const change = { ...is, ...slices([...ready, { addresses: ["10.244.9.9"] }]), pods: [...is.pods, stray] };
   for (const findings of [diagnose(change, described()), diagnose(change)]) {
     expect(findings).toMatchObject([{ id: "stray-pod", where: "pod kube-system/debug on node-1", nodes: ["node-1"] }]);

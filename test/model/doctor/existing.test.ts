@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { EndpointSlice, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
 import type { DnsServiceOptions } from "../../../src/model/props/dns-service";
-import { type Change, commands, described, findingsOf, healthy, logged, pod, policy, props } from "./healthy";
+import {
+  type Change,
+  commands,
+  described,
+  findingsOf,
+  type Healthy,
+  healthy,
+  logged,
+  pod,
+  policy,
+  props,
+} from "./healthy";
 
 const namespace = "openshift-dns";
 const labels = { "dns.operator.openshift.io/daemonset-dns": "default" };
@@ -24,14 +35,8 @@ const service: Service = {
   },
 };
 
-const container = {
-  name: "dns",
-  image: "registry.example/coredns:v4.17",
-  ports: [
-    { name: "dns", containerPort: 5353 },
-    { name: "dns-tcp", containerPort: 5353 },
-  ],
-};
+const ports = ["dns", "dns-tcp"].map((name) => ({ name, containerPort: 5353 }));
+const container = { name: "dns", image: "registry.example/coredns:v4.17", ports };
 
 const workload: Workload = {
   apiVersion: "apps/v1",
@@ -55,35 +60,25 @@ const slice: EndpointSlice = {
 };
 
 /** What a cluster has for its own DNS. */
-interface OwnDns {
-  readonly services: readonly Service[];
-  readonly endpointSlices: readonly EndpointSlice[];
-  readonly workloads: readonly Workload[];
-  readonly pods: readonly Pod[];
-}
+type OwnDns = Pick<Healthy, "services" | "endpointSlices" | "workloads" | "pods">;
 
 const own: OwnDns = { services: [service], endpointSlices: [slice], workloads: [workload], pods };
 
 function found(change: Partial<OwnDns> = {}, as?: DnsServiceOptions, more: Change = {}) {
   const file = from(as);
   const is = healthy(file);
-  const { services, endpointSlices, workloads, pods: ofOwn } = { ...own, ...change };
-  return findingsOf(
-    {
-      services: [...is.services, ...services],
-      endpointSlices: [...is.endpointSlices, ...endpointSlices],
-      workloads: [...is.workloads, ...workloads],
-      pods: [...is.pods, ...ofOwn],
-      ...more,
-    },
-    file,
-  );
+  const lists = Object.entries({ ...own, ...change }).map(([list, all]) => [
+    list,
+    [...is[list as keyof OwnDns], ...all],
+  ]);
+  return findingsOf({ ...Object.fromEntries(lists), ...more }, file);
 }
 
 describe("a DNS of the cluster's own in another namespace", () => {
   it("is well", () => expect(found()).toEqual([]));
 
   const where = "Service openshift-dns/dns-default";
+  const down = pods.map((each) => ({ ...each, status: { phase: "Running", podIP: "10.128.0.0" } }));
   it.each<[id: string, of: string, change: Partial<OwnDns>]>([
     ["missing", where, { services: [] }],
     ["differs", where, { services: [{ ...service, spec: { ...service.spec, clusterIPs: ["10.96.0.53"] } }] }],
@@ -92,26 +87,20 @@ describe("a DNS of the cluster's own in another namespace", () => {
     [
       "not-ready",
       "pod openshift-dns/dns-default-0 on node-1 of DaemonSet dns-default",
-      { pods: pods.map((each, i) => (i > 0 ? each : { ...each, status: { phase: "Running", podIP: "10.128.0.0" } })) },
+      { pods: [...down.slice(0, 1), ...pods.slice(1)] },
     ],
   ])("%s", (id, of, change) => {
     const findings = found(change);
     expect(findings).toMatchObject([{ id, where: of }]);
-    for (const command of commands(findings[0]).filter((each) => / -n /.test(each)))
-      expect(command).toMatch(/ -n openshift-dns\b/);
+    expect(commands(findings[0]).join("\n")).not.toMatch(/ -n (?!openshift-dns\b)/);
   });
 
+  const file = "the cluster file says";
   it.each<[evidence: string, service: DnsServiceOptions]>([
-    ["targetPort is 5353, the cluster file says 53", { ...said, targetPort: 53 }],
-    [
-      'portNames is {"tcp":"dns-tcp"}, the cluster file says {"udp":"dns","tcp":"tcp"}',
-      { ...said, portNames: { tcp: "tcp" } },
-    ],
-    [
-      `selector is ${JSON.stringify(labels)}, the cluster file says {"k8s-app":"kube-dns"}`,
-      { ...said, selector: { "k8s-app": "kube-dns" } },
-    ],
-    ['name is "dns-default", the cluster file says "dns"', { ...said, name: "dns" }],
+    [`targetPort is 5353, ${file} 53`, { ...said, targetPort: 53 }],
+    [`portNames is {"tcp":"dns-tcp"}, ${file} {"udp":"dns","tcp":"tcp"}`, { ...said, portNames: { tcp: "tcp" } }],
+    [`selector is ${JSON.stringify(labels)}, ${file} {"k8s-app":"x"}`, { ...said, selector: { "k8s-app": "x" } }],
+    [`name is "dns-default", ${file} "dns"`, { ...said, name: "dns" }],
   ])("is described otherwise: %s", (evidence, as) => {
     const [finding, ...more] = found({}, as);
     expect(more).toEqual([]);
@@ -126,11 +115,8 @@ describe("a DNS of the cluster's own in another namespace", () => {
   });
 
   it("is on a node that is down", () => {
-    const nodes = healthy().nodes.map((each) => ({
-      ...each,
-      status: { ...each.status, conditions: [{ type: "Ready", status: "Unknown" }] },
-    }));
-    const down = pods.map((each) => ({ ...each, status: { phase: "Running", podIP: "10.128.0.0" } }));
+    const conditions = [{ type: "Ready", status: "Unknown" }];
+    const nodes = healthy().nodes.map((each) => ({ ...each, status: { ...each.status, conditions } }));
     expect(found({ pods: down }, said, { nodes }).map(({ id }) => id)).toContain("dns-node-not-ready");
   });
 
@@ -139,9 +125,8 @@ describe("a DNS of the cluster's own in another namespace", () => {
     const asDns = pods.map((each) => ({ ...each, spec: { ...each.spec, serviceAccountName: "dns" } }));
     const [finding] = found({ pods: asDns }, said, logged(forbidden, "dns-default-0", "dns"));
     expect(finding?.id).toBe("rights-refused");
-    expect(commands(finding)).toContain(
-      "kubectl auth can-i list services --all-namespaces --as=system:serviceaccount:openshift-dns:dns",
-    );
+    const account = "system:serviceaccount:openshift-dns:dns";
+    expect(commands(finding)).toContain(`kubectl auth can-i list services --all-namespaces --as=${account}`);
   });
 
   it("has a policy that keeps caches out", () => {

@@ -41,7 +41,7 @@ it.each([
   ["upstream-silent", failed("read: connection refused")],
   [
     "upstream-silent",
-    '[ERROR] plugin/errors: 2 example.com. A: Post "https://192.0.2.53/dns-query": dial tcp 192.0.2.53:443: no route to host',
+    '[ERROR] plugin/errors: 2 a. A: Post "https://192.0.2.53/dns-query": dial tcp 192.0.2.53:443: no route to host',
   ],
   ["upstream-silent", failed("tls: first record does not look like a TLS handshake")],
   ["queries-pile-up", "[ERROR] plugin/errors: 2 a. A: concurrent queries exceeded maximum 1000"],
@@ -81,16 +81,14 @@ it.each(["[FATAL].evil.example.", "panic.example."])("a pod cannot say something
   expect(ofCoreDNS([failed("connection refused", name), queried]).map(({ id }) => id)).toEqual(["upstream-silent"]);
 });
 
+const ownFailed = failed("i/o timeout", "1.2.", "HINFO");
 it.each([
   ["one-name-unanswered", [failed("i/o timeout", "a.example."), failed("i/o timeout", "A.example.")]],
   ["upstream-silent", [failed("i/o timeout", "a.example."), failed("i/o timeout", "b.example.")]],
   // What health checks ask for.
   ["upstream-silent", [failed("i/o timeout", ".", "NS")]],
   // CoreDNS's own question is not answered either.
-  [
-    "upstream-silent",
-    [failed("i/o timeout", "a."), failed("i/o timeout", "1.2.", "HINFO"), failed("i/o timeout", "1.2.", "HINFO")],
-  ],
+  ["upstream-silent", [failed("i/o timeout", "a."), ownFailed, ownFailed]],
 ])("time-outs are %s", (id, lines) => expect(ofCoreDNS(lines).map((each) => each.id)).toEqual([id]));
 
 it("servers that are silent to pods alone may not get what pods send", () => {
@@ -135,12 +133,9 @@ describe("what is old", () => {
   });
 
   it("of a container's last run is only what ended it", () => {
-    const lines = [
-      failed("connection refused"),
-      "[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API",
-      "panic: no",
-    ];
-    const all = findingsOf(logged(lines.join("\n"), "coredns-0", "coredns --previous"));
+    const unsynced = "[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API";
+    const text = `${failed("connection refused")}\n${unsynced}\npanic: no`;
+    const all = findingsOf(logged(text, "coredns-0", "coredns --previous"));
     expect(all.map(({ id }) => id)).toEqual(["fatal-error"]);
     expect(commands(all[0])).toEqual([expect.stringMatching(/^kubectl logs coredns-0 .* --previous /)]);
   });
@@ -163,16 +158,9 @@ it("watches whose packets were lost last, in the log of one pod, with its node a
   // Once is not repeated, in neither of two pods.
   const once = new Map(["coredns-0", "coredns-1"].map((pod) => [pod, of(early)]));
   expect(found({ logs: once })).toEqual([]);
-  expect(found({ logs: new Map([...once, ["coredns-1", of(late, late)]]) })).toMatchObject([
-    {
-      id: "watches-lost",
-      where: "log of pod kube-system/coredns-1 on node-2",
-      evidence: [
-        "2 times in 10 minutes, last at 2026-10-31T23:52:03Z, 7 min ago: [INFO] plugin/kubernetes: Warning: watch ended with error",
-        expect.any(String),
-      ],
-    },
-  ]);
+  const [lost, ...more] = found({ logs: new Map([...once, ["coredns-1", of(late, late)]]) });
+  expect([lost, more]).toMatchObject([{ id: "watches-lost", where: "log of pod kube-system/coredns-1 on node-2" }, []]);
+  expect(lost?.evidence[0]).toMatch(/^2 times in 10 minutes, last at 2026-10-31T23:52:03Z, 7 min ago: .*with error$/);
 });
 
 it("a count that the number of lines has cut is the least", () => {
@@ -190,10 +178,8 @@ it.each([
   const from = described({ ...props, kubeProxyMode, nodeLocalDNS: { packetFilter: kubeProxyMode } });
   const line = `[ERROR] plugin/errors: 2 a.kube-system.svc.cluster.local. A: ${why}`;
   const [finding, ...more] = findingsOf(logged(line, "node-local-dns-0", "node-cache"), from);
-  expect([finding, more]).toMatchObject([
-    { id: "cluster-dns-silent", where: "log of pod kube-system/node-local-dns-0 on node-1" },
-    [],
-  ]);
+  const where = "log of pod kube-system/node-local-dns-0 on node-1";
+  expect([finding, more]).toMatchObject([{ id: "cluster-dns-silent", where }, []]);
   expect(commands(finding).join("\n")).toContain("/api/v1/nodes/http:node-1:10256/proxy/healthz");
   expect(commands(finding).join("\n")).not.toContain("resolv.conf");
   // Watchdogs ask by UDP, and have answers.

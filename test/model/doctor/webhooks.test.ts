@@ -8,17 +8,14 @@ import type { Described } from "../../../src/model/doctor/described";
 import type { WebhookConfiguration } from "../../../src/model/kubernetes/kinds";
 import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import type { AdmissionOptions } from "../../../src/model/props/admission";
-import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { commands, described, type Healthy, healthy, props, trusting } from "./healthy";
 
 const admission: AdmissionOptions = { allowedUsers: ["argo"], allowedGroups: ["system:masters"], placementGuard: true };
-const withWebhook: ClusterDnsProps = {
-  ...props,
-  kubernetesVersion: "1.33",
-  tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
-  admission,
-};
-const from = described(withWebhook);
+const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }] };
+const withAdmission = (more: Partial<AdmissionOptions> = {}) =>
+  described({ ...props, kubernetesVersion: "1.33", tenancy, admission: { ...admission, ...more } });
+const from = withAdmission();
+const withCertManager = withAdmission({ webhook: { certificates: "cert-manager" } });
 let is: Healthy;
 let expired: string;
 let another: string;
@@ -33,63 +30,54 @@ beforeAll(async () => {
 
 type Webhook = NonNullable<WebhookConfiguration["webhooks"]>[number];
 
+/** The configurations with each of their webhooks changed. */
+function withEach(all: Healthy["webhooks"], change: (one: Webhook, i: number, kind: string) => Webhook) {
+  return all.map((of) => ({ ...of, webhooks: (of.webhooks ?? []).map((one, i) => change(one, i, of.kind)) }));
+}
+
 /** Findings once each webhook of one kind is changed. */
 function changed(kind: string, change: (webhook: Webhook) => Webhook) {
-  const webhooks = is.webhooks.map((each) =>
-    each.kind === kind ? { ...each, webhooks: each.webhooks?.map(change) ?? [] } : each,
-  );
-  return diagnose({ ...is, webhooks }, from);
+  return diagnose({ ...is, webhooks: withEach(is.webhooks, (one, _, of) => (of === kind ? change(one) : one)) }, from);
 }
+
+const mutating = "MutatingWebhookConfiguration";
 
 it("finds nothing if it is as described and trusted", () => expect(diagnose(is, from)).toEqual([]));
 
 it("finds that it is missing", () => {
-  const webhooks = is.webhooks.filter(({ kind }) => kind !== "MutatingWebhookConfiguration");
-  expect(diagnose({ ...is, webhooks }, from)).toMatchObject([
-    { id: "missing", where: "MutatingWebhookConfiguration cluster-dns-webhook" },
-  ]);
+  const webhooks = is.webhooks.filter(({ kind }) => kind !== mutating);
+  const where = `${mutating} cluster-dns-webhook`;
+  expect(diagnose({ ...is, webhooks }, from)).toMatchObject([{ id: "missing", where }]);
 });
 
 it("finds another failurePolicy, or another port called", () => {
-  const [finding] = changed("MutatingWebhookConfiguration", ({ clientConfig, ...webhook }) => ({
+  const service = { name: "cluster-dns-webhook", namespace: "kube-system", port: 8443 };
+  const [finding] = changed(mutating, ({ clientConfig, ...webhook }) => ({
     ...webhook,
     failurePolicy: "Fail",
-    clientConfig: { ...clientConfig, service: { name: "cluster-dns-webhook", namespace: "kube-system", port: 8443 } },
+    clientConfig: { ...clientConfig, service },
   }));
-  expect(finding).toMatchObject({ id: "differs" });
-  expect(finding?.evidence.slice(0, 1)).toEqual([
-    expect.stringMatching(
-      / is "kube-system\/cluster-dns-webhook:8443, failurePolicy Fail", the cluster file renders "kube-system\/cluster-dns-webhook:443, failurePolicy Ignore"$/,
-    ),
-  ]);
+  expect(finding?.id).toBe("differs");
+  const of = (port: number, policy: string) => `"kube-system/cluster-dns-webhook:${port}, failurePolicy ${policy}"`;
+  expect(finding?.evidence[0]).toContain(` is ${of(8443, "Fail")}, the cluster file renders ${of(443, "Ignore")}`);
 });
 
 it("finds an empty or unreadable caBundle, an expired one, and different ones", () => {
-  const kind = "MutatingWebhookConfiguration";
-  expect(changed(kind, (each) => trusting(each, ""))).toMatchObject([{ id: "trusts-nothing" }]);
-  expect(changed(kind, (each) => trusting(each, "nonsense"))).toMatchObject([
-    { id: "trusts-nothing-valid", evidence: [expect.stringContaining(" has no certificate that can be read")] },
-    { id: "trusts-differ" },
-  ]);
-  expect(changed(kind, (each) => trusting(each, expired))).toMatchObject([
-    { id: "trusts-nothing-valid", evidence: [expect.stringContaining(", valid from ")] },
-    { id: "trusts-differ" },
-  ]);
-  // Of a clock that is wrong.
-  expect(changed(kind, (each) => trusting(each, early))).toMatchObject([
-    { id: "trusts-nothing-valid" },
-    { id: "trusts-differ" },
-  ]);
+  const ids = (authority: string) => changed(mutating, (each) => trusting(each, authority)).map(({ id }) => id);
+  const why = (authority: string) => changed(mutating, (each) => trusting(each, authority))[0]?.evidence.join();
+  expect(ids("")).toEqual(["trusts-nothing"]);
+  // The last one of a clock that is wrong.
+  for (const authority of ["nonsense", expired, early])
+    expect(ids(authority)).toEqual(["trusts-nothing-valid", "trusts-differ"]);
+  expect(why("nonsense")).toContain(" has no certificate that can be read");
+  expect(why(expired)).toContain(", valid from ");
 });
 
 it("judges each webhook of a configuration by itself", () => {
-  const of = described({ ...withWebhook, admission: { ...admission, enforcement: "webhook" } });
+  const of = withAdmission({ enforcement: "webhook" });
   const state = healthy(of, another);
-  const webhooks = state.webhooks?.map((each) => ({
-    ...each,
-    webhooks: each.webhooks?.map((one, i) => (i === 1 ? trusting(one, expired) : one)) ?? [],
-  }));
-  const [second] = webhooks?.flatMap(({ webhooks: [, each] }) => each?.name ?? []) ?? [];
+  const webhooks = withEach(state.webhooks, (one, i) => (i === 1 ? trusting(one, expired) : one));
+  const [second] = webhooks.flatMap(({ webhooks: [, each] }) => each?.name ?? []);
   expect(diagnose({ ...state, webhooks }, of)).toMatchObject([
     { id: "trusts-nothing-valid", evidence: [expect.stringContaining(`caBundle of ${second} has only `)] },
     { id: "trusts-differ" },
@@ -97,24 +85,20 @@ it("judges each webhook of a configuration by itself", () => {
 });
 
 it("warns of webhooks that trust no certificate in common, not of one that trusts more", () => {
-  const trustingAlso = (also: (trusted: string) => string) =>
-    changed("MutatingWebhookConfiguration", (each) =>
-      trusting(each, also(Buffer.from(each.clientConfig.caBundle ?? "", "base64").toString("utf8"))),
-    );
-  expect(trustingAlso((trusted) => `${another}${trusted}`)).toEqual([]);
-  expect(trustingAlso(() => `${another}${expired}`)).toMatchObject([{ id: "trusts-differ" }]);
+  const trusted = (each: Webhook) => Buffer.from(each.clientConfig.caBundle ?? "", "base64").toString("utf8");
+  expect(changed(mutating, (each) => trusting(each, `${another}${trusted(each)}`))).toEqual([]);
+  const differ = changed(mutating, (each) => trusting(each, `${another}${expired}`));
+  expect(differ).toMatchObject([{ id: "trusts-differ" }]);
 });
 
 it("asks cert-manager about its certificate and caBundle, and the webhook about its own", () => {
   const log = "kubectl logs -l k8s-app=cluster-dns-webhook --tail=50 -n kube-system";
-  const next = (of: Described) =>
-    commands(diagnose(healthy(of), of)[0])
-      .slice(1)
-      .map((each) => each.split("  #")[0]);
+  const next = (of: Described) => {
+    const [, ...more] = commands(diagnose(healthy(of), of)[0]);
+    return more.map((each) => each.split("  #")[0]);
+  };
   expect(next(from)).toEqual([log]);
-  expect(
-    next(described({ ...withWebhook, admission: { ...admission, webhook: { certificates: "cert-manager" } } })),
-  ).toEqual([
+  expect(next(withCertManager)).toEqual([
     "kubectl describe certificate.cert-manager.io cluster-dns-webhook -n kube-system",
     "kubectl logs -n cert-manager -l app.kubernetes.io/component=cainjector --tail=50",
   ]);
@@ -129,16 +113,11 @@ describe("with cert-manager", () => {
       metadata: { name: `r-${i}`, annotations: { "cert-manager.io/certificate-revision": `${9 + i}` } },
       status: { certificate: Buffer.from(certificate).toString("base64") },
     }));
-  const of = described({ ...withWebhook, admission: { ...admission, webhook: { certificates: "cert-manager" } } });
+  const of = withCertManager;
   const state = (authority: string, ...certificates: readonly string[]) => {
     const { asked, ...rest } = healthy(of, authority);
-    return {
-      ...rest,
-      asked: new Map<string, readonly KubernetesObject[]>([
-        ...asked,
-        ["CertificateRequest", issuedBy(...certificates)],
-      ]),
-    };
+    const requests: [string, readonly KubernetesObject[]] = ["CertificateRequest", issuedBy(...certificates)];
+    return { ...rest, asked: new Map([...asked, requests]) };
   };
 
   it("finds that no caBundle trusts the certificate that was issued last", async () => {
@@ -163,9 +142,8 @@ describe("with cert-manager", () => {
   ])("says of metrics that cannot be read what was issued: valid until %s", async (until, id) => {
     const { authority, certificate } = await signed(new Date(until));
     const found = diagnose(state(authority, certificate), of).filter(({ id: each }) => each.startsWith("certificate-"));
-    expect(found.map((each) => [each.id, each.where])).toEqual(
-      id ? [[id, "Certificate kube-system/cluster-dns-webhook"]] : [],
-    );
+    const where = "Certificate kube-system/cluster-dns-webhook";
+    expect(found.map((each) => [each.id, each.where])).toEqual(id ? [[id, where]] : []);
   });
 });
 
@@ -173,9 +151,8 @@ describe("with cert-manager", () => {
 async function signed(notAfter = new Date("2027-01-01")) {
   x509.cryptoProvider.set(webcrypto);
   const signingAlgorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-  const [keys, { publicKey }] = (await Promise.all(
-    [1, 2].map(() => webcrypto.subtle.generateKey(signingAlgorithm, true, ["sign", "verify"])),
-  )) as [webcrypto.CryptoKeyPair, webcrypto.CryptoKeyPair];
+  const generate = () => webcrypto.subtle.generateKey(signingAlgorithm, true, ["sign", "verify"]);
+  const [keys, { publicKey }] = await Promise.all([generate(), generate()]);
   const name = "CN=authority";
   const validity = { notBefore: new Date("2026-01-01"), notAfter: new Date("2027-01-01") };
   const authority = await x509.X509CertificateGenerator.createSelfSigned({ ...validity, name, keys, signingAlgorithm });
@@ -198,7 +175,6 @@ it.each([
   const value = is.now.getTime() / 1000 + seconds;
   const sample = { name: "cluster_dns_webhook_certificate_expiry_timestamp_seconds", labels: {}, value };
   const metrics = new Map([...is.metrics, ["cluster-dns-webhook-0", [sample]]]);
-  expect(diagnose({ ...is, metrics }, from)).toMatchObject([
-    { id, where: "pod kube-system/cluster-dns-webhook-0 on node-1" },
-  ]);
+  const where = "pod kube-system/cluster-dns-webhook-0 on node-1";
+  expect(diagnose({ ...is, metrics }, from)).toMatchObject([{ id, where }]);
 });
