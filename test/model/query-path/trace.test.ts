@@ -14,95 +14,55 @@ function find(props: ClusterDnsProps, asker: Trace["asker"], protocol: Trace["pr
   return traces(clusterOf(props).said).find((t) => t.asker === asker && t.protocol === protocol && t.cache === cache);
 }
 
-function way(trace: Trace | undefined): string {
-  const hops = trace?.hops.map(({ text }) => text).join(" > ") ?? "";
-  return trace?.lostUntil === undefined ? hops : `${hops} (lost until ${trace.lostUntil})`;
-}
-
 describe("the path of a query", () => {
   type Asking = `${Trace["asker"]}, ${"UDP" | "TCP"}, ${Trace["cache"]}`;
-  const untilSilent = "(lost until the kernel has seen queries and no answer for a tenth of a second)";
   const rules = { packetFilter: "iptables", interception: "link-local" } as const;
   const [ipvs, upstreams] = [{ kubeProxyMode: "ipvs" } as const, { agentImage: undefined }];
   const cilium = { kubeProxyMode: "none", cni: "cilium" } as const;
-  it.each<[props: Partial<ClusterDnsProps>, query: Asking, path: string]>([
-    [{}, "pod, UDP, alive", "10.96.0.10 > a socket of the cache listens there > cache"],
-    [{}, "pod, TCP, dead", "10.96.0.10 > no socket listens there > kube-proxy > cluster DNS"],
-    [{}, "pod, UDP, hung", `10.96.0.10 > the cache answers nobody > kube-proxy > cluster DNS ${untilSilent}`],
-    [
-      {},
-      "host process, UDP, dead",
-      "10.96.0.10 > the cache answers nobody > kube-proxy > cluster DNS (lost until the kernel has refused a query)",
-    ],
-    [upstreams, "pod, UDP, alive", "10.96.0.10 > node-cache's link and rules > cache"],
-    [upstreams, "host process, TCP, dead", "10.96.0.10 > nobody (lost until the kubelet has restarted the cache)"],
-    [upstreams, "cache, UDP, none", "Service kube-dns-upstream > kube-proxy > cluster DNS"],
-    [{}, "cache, UDP, none", "169.254.20.12 > translated to 10.96.0.10 > kube-proxy > cluster DNS"],
-    [ipvs, "pod, UDP, dead", "169.254.20.10 > no socket listens there: NAT to 10.96.0.10 > IPVS > cluster DNS"],
-    [
-      { ...ipvs, nodeLocalDNS: { watchdog: false } },
-      "pod, UDP, hung",
-      `169.254.20.10 > the cache answers nobody: NAT to 10.96.0.10 > IPVS > cluster DNS ${untilSilent}`,
-    ],
-    [
-      { ...ipvs, nodeLocalDNS: { watchdog: false, packetFilter: "iptables" } },
-      "pod, UDP, hung",
-      "169.254.20.10 > nobody (lost until the kubelet has restarted the cache)",
-    ],
-    [
-      { nodeLocalDNS: { packetFilter: "iptables" } },
-      "pod on the host network, UDP, alive",
-      "10.96.0.10 > no rule leads the node's own queries to the cache > kube-proxy > cluster DNS",
-    ],
-    [
-      { nodeLocalDNS: { ...rules } },
-      "host process, TCP, dead",
-      "169.254.20.10 > the watchdog has taken the cache out of use: to kube-proxy's chain of the Service > kube-proxy > cluster DNS (lost until the watchdog's next probe is refused)",
-    ],
-    [cilium, "pod, UDP, alive", "10.96.0.10 > Cilium: a cache is ready on this node > cache"],
-    [{ kubeProxyMode: "none" }, "pod, UDP, none", "10.96.0.10 > whatever handles Services > cluster DNS"],
-    [
-      { ...ipvs, nodeLocalDNS: { state: "draining" } },
-      "older pod, UDP, none",
-      "169.254.20.10 > the rules stay: NAT to 10.96.0.10 > IPVS > cluster DNS",
-    ],
-    [
-      { nodeLocalDNS: { watchdog: false } },
-      "host process, UDP, alive",
-      "10.96.0.10 > no rule leads the node's own queries to the cache > kube-proxy > cluster DNS",
-    ],
-    [{}, "host process, UDP, alive", "10.96.0.10 > the watchdog confirms that the cache answers > cache"],
-    [
-      { nodeLocalDNS: { ...rules } },
-      "host process, UDP, hung",
-      "169.254.20.10 > the watchdog has taken the cache out of use: to kube-proxy's chain of the Service > kube-proxy > cluster DNS (lost until the watchdog has seen 3 misses in a row)",
-    ],
-    [
-      { nodeLocalDNS: { ...rules, watchdog: false } },
-      "host process, UDP, dead",
-      "169.254.20.10 > nobody (lost until the kubelet has restarted the cache)",
-    ],
-    [
-      { nodeLocalDNS: { packetFilter: "iptables", watchdogThresholds: { failures: 1 } } },
-      "pod, UDP, hung",
-      "10.96.0.10 > the watchdog has taken the cache out of use > kube-proxy > cluster DNS (lost until the watchdog has seen a miss)",
-    ],
-    [
-      cilium,
-      "host process, UDP, alive",
-      "10.96.0.10 > Cilium: redirects the host's sockets only if it handles them > cache or cluster DNS",
-    ],
-    [
-      cilium,
-      "pod, UDP, hung",
-      "10.96.0.10 > Cilium: no cache is ready on this node > cluster DNS (lost until Cilium knows that the cache is not ready)",
-    ],
-    [{ ...ipvs, clusterDNS: ["10.96.0.10", "fd::a"] }, "cache, UDP, none", "10.96.0.10 or fd::a > IPVS > cluster DNS"],
-    [{ nodeLocalDNS: { state: "draining" } }, "older pod, UDP, none", ""],
-    [{ ...ipvs, nodeLocalDNS: { state: "disabled" } }, "older pod, UDP, none", ""],
-  ])("%j: %s: %s", (props, query, path) => {
+  const [service, link, past] = ["10.96.0.10", "169.254.20.10", "169.254.20.12"];
+  const byProxy = ["kube-proxy", "cluster DNS"] as const;
+  const byIpvs = ["IPVS", "cluster DNS"] as const;
+  const [silent, restarted] = ["seen queries and no answer", "the kubelet has restarted"];
+  const [hung, socket, noSocket] = ["the cache answers nobody", "a socket of the cache", "no socket listens there"];
+  const own = "no rule leads the node's own queries";
+  const toChain = "out of use: to kube-proxy's chain of the Service";
+  const off = { watchdog: false } as const;
+  const oneMiss = { packetFilter: "iptables", watchdogThresholds: { failures: 1 } } as const;
+  const state = (value: "draining" | "disabled") => ({ nodeLocalDNS: { state: value } });
+  it.each<[props: Partial<ClusterDnsProps>, query: Asking, hops: readonly (string | undefined)[], lostUntil?: string]>([
+    [{}, "pod, UDP, alive", [service, socket, "cache"]],
+    [{}, "pod, TCP, dead", [service, noSocket, ...byProxy]],
+    [{}, "pod, UDP, hung", [service, hung, ...byProxy], silent],
+    [{}, "host process, UDP, dead", [service, hung, ...byProxy], "refused a query"],
+    [upstreams, "pod, UDP, alive", [service, "node-cache's link and rules", "cache"]],
+    [upstreams, "host process, TCP, dead", [service, "nobody"], restarted],
+    [upstreams, "cache, UDP, none", ["Service kube-dns-upstream", ...byProxy]],
+    [{}, "cache, UDP, none", [past, `translated to ${service}`, ...byProxy]],
+    [ipvs, "pod, UDP, dead", [link, `${noSocket}: NAT to ${service}`, ...byIpvs]],
+    [{ ...ipvs, nodeLocalDNS: off }, "pod, UDP, hung", [link, `${hung}: NAT to ${service}`, ...byIpvs], silent],
+    [{ ...ipvs, nodeLocalDNS: { ...off, packetFilter: "iptables" } }, "pod, UDP, hung", [link, "nobody"], restarted],
+    [{ nodeLocalDNS: { packetFilter: "iptables" } }, "pod on the host network, UDP, alive", [service, own, ...byProxy]],
+    [{ nodeLocalDNS: rules }, "host process, TCP, dead", [link, toChain, ...byProxy], "next probe is refused"],
+    [cilium, "pod, UDP, alive", [service, "Cilium: a cache is ready", "cache"]],
+    [{ kubeProxyMode: "none" }, "pod, UDP, none", [service, "whatever handles Services", "cluster DNS"]],
+    [{ ...ipvs, ...state("draining") }, "older pod, UDP, none", [link, `the rules stay: NAT to ${service}`, ...byIpvs]],
+    [{ nodeLocalDNS: off }, "host process, UDP, alive", [service, own, ...byProxy]],
+    [{}, "host process, UDP, alive", [service, "the watchdog confirms", "cache"]],
+    [{ nodeLocalDNS: rules }, "host process, UDP, hung", [link, toChain, ...byProxy], "seen 3 misses in a row"],
+    [{ nodeLocalDNS: { ...rules, ...off } }, "host process, UDP, dead", [link, "nobody"], restarted],
+    [{ nodeLocalDNS: oneMiss }, "pod, UDP, hung", [service, "out of use", ...byProxy], "seen a miss"],
+    [cilium, "host process, UDP, alive", [service, "redirects the host's sockets only", "cache or cluster DNS"]],
+    [cilium, "pod, UDP, hung", [service, "no cache is ready", "cluster DNS"], "Cilium knows"],
+    [{ ...ipvs, clusterDNS: [`${service}`, "fd::a"] }, "cache, UDP, none", [`${service} or fd::a`, ...byIpvs]],
+    [state("draining"), "older pod, UDP, none", []],
+    [{ ...ipvs, ...state("disabled") }, "older pod, UDP, none", []],
+  ])("%j: %s: %j", (props, query, hops, lostUntil) => {
     const [asker, protocol, cache] = query.split(", ") as [Trace["asker"], "UDP" | "TCP", Trace["cache"]];
-    expect(way(find({ ...base, kubeProxyMode: "iptables", ...props }, asker, protocol, cache))).toBe(path);
+    const trace = find({ ...base, kubeProxyMode: "iptables", ...props }, asker, protocol, cache);
+    const texts = trace?.hops.map(({ text }) => text) ?? [];
+    expect(texts).toEqual(hops.map((hop) => expect.stringContaining(hop ?? "?")));
+    expect(texts.at(-1)).toBe(hops.at(-1));
+    expect(trace?.lostUntil).toEqual(lostUntil && expect.stringContaining(lostUntil));
   });
 });
 
@@ -139,10 +99,8 @@ describe("pictures agree with the rules", () => {
     if (set.packetFilter !== "nftables") throw new Error("not nftables");
     const matches = set.chains.flatMap(({ rules }) => rules.map(({ match }) => match));
     for (const protocol of ["UDP", "TCP"] as const) {
-      const isLed = matches.some(
-        (match) =>
-          match.switch === "host" && match.protocol === protocol.toLowerCase() && row.podsAsk[0] === match.destination,
-      );
+      const ofHost = matches.filter((match) => match.switch === "host" && match.protocol === protocol.toLowerCase());
+      const isLed = ofHost.some(({ destination }) => destination === row.podsAsk[0]);
       const answer = find(props, "host process", protocol, "alive")?.hops.at(-1)?.text;
       expect({ protocol, answer }).toEqual({ protocol, answer: isLed ? answers.cache : answers.clusterDNS });
     }
@@ -201,23 +159,15 @@ function wordsOf(past: Exclude<Way, undefined>, clusterDNS: readonly string[]): 
 
 it("blocks join askers and protocols whose paths are all the same, and states of the cache with one path", () => {
   const blocks = blocksOf(traces(clusterOf({ ...base, kubeProxyMode: "iptables" }).said));
-  const told = blocks.map((block) => [headOf(block), ...block.paths.map((path) => [stateOf(path), path.lostUntil])]);
-  const unanswered = "the kernel has seen queries and no answer for a tenth of a second";
-  expect(told).toEqual([
-    ["pod: UDP, TCP", ["cache alive", undefined], ["cache hung", unanswered], ["cache dead", undefined]],
-    [
-      "host process, pod on the host network: UDP",
-      ["cache alive", undefined],
-      ["cache hung", unanswered],
-      ["cache dead", "the kernel has refused a query"],
-    ],
-    ["host process, pod on the host network: TCP", ["", undefined]],
-    ["the cache, for names of the cluster that it lacks: UDP, TCP", ["", undefined]],
+  const lost = { alive: false, hung: true, dead: false };
+  const told = blocks.map((block) => [
+    headOf(block),
+    Object.fromEntries(block.paths.map((path) => [stateOf(path).replace("cache ", ""), "lostUntil" in path])),
   ]);
-  expect(blocks.map(({ paths }) => paths.map((path) => "lostUntil" in path))).toEqual([
-    [false, true, false],
-    [false, true, true],
-    [false],
-    [false],
+  expect(told).toEqual([
+    ["pod: UDP, TCP", lost],
+    ["host process, pod on the host network: UDP", { ...lost, dead: true }],
+    ["host process, pod on the host network: TCP", { "": false }],
+    ["the cache, for names of the cluster that it lacks: UDP, TCP", { "": false }],
   ]);
 });
