@@ -9,13 +9,10 @@ export const protection: ProtectedObjects = {
   allowed: { users: ["system:serviceaccount:argocd:argocd-application-controller"], groups: ["dns-admins"] },
 };
 
-const corefile = (name: string, more: object = {}) => ({
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: { name },
-  data: { Corefile: ". {\n}" },
-  ...more,
-});
+const corefile = (name: string, more: object = {}) => {
+  const data = { Corefile: ". {\n}" };
+  return { apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data, ...more };
+};
 const service = (name: string, port = 53) => ({
   apiVersion: "v1",
   kind: "Service",
@@ -23,10 +20,8 @@ const service = (name: string, port = 53) => ({
   spec: { selector: { "k8s-app": "kube-dns" }, ports: [{ name: "dns", port, protocol: "UDP", targetPort: 53 }] },
 });
 const alice = { username: "alice", groups: ["system:authenticated", "developers"] };
-const argo = {
-  username: "system:serviceaccount:argocd:argocd-application-controller",
-  groups: ["system:serviceaccounts"],
-};
+const argoCd = "system:serviceaccount:argocd:argocd-application-controller";
+const argo = { username: argoCd, groups: ["system:serviceaccounts"] };
 const admin = { username: "bob", groups: ["system:authenticated", "dns-admins"] };
 
 function configMapChange(name: string, more: Partial<ObjectChange> = {}): ObjectChange {
@@ -43,13 +38,8 @@ function configMapChange(name: string, more: Partial<ObjectChange> = {}): Object
 }
 
 function serviceChange(name: string, more: Partial<ObjectChange> = {}): ObjectChange {
-  return {
-    ...configMapChange(name),
-    resource: "services",
-    object: service(name, 5353),
-    oldObject: service(name),
-    ...more,
-  };
+  const objects = { object: service(name, 5353), oldObject: service(name) };
+  return { ...configMapChange(name), resource: "services", ...objects, ...more };
 }
 
 type Metadata = { readonly [field in "labels" | "annotations"]?: { readonly [key: string]: string | null } };

@@ -3,19 +3,14 @@ import type { NamespaceChange } from "../../../src/model/admission/namespaces";
 import { tenancyOf } from "../../../src/model/tenancy/membership";
 
 export const label = "example.com/tenant";
-export const labelled = tenancyOf({
-  tenants: [{ name: "baz" }, { name: "qux" }],
-  membership: "label",
-  namespaceLabel: label,
-  systemTenant: { name: "system" },
-});
-export const allowed = {
-  users: ["system:serviceaccount:argocd:argocd-application-controller"],
-  groups: ["dns-admins"],
-};
+const tenants = [{ name: "baz" }, { name: "qux" }];
+const systemTenant = { name: "system" };
+export const labelled = tenancyOf({ tenants, membership: "label", namespaceLabel: label, systemTenant });
+const argoCd = "system:serviceaccount:argocd:argocd-application-controller";
+export const allowed = { users: [argoCd], groups: ["dns-admins"] };
 
 const alice = { username: "alice", groups: ["developers"] };
-const argo = { username: "system:serviceaccount:argocd:argocd-application-controller", groups: [] };
+const argo = { username: argoCd, groups: [] };
 
 function create(name: string, tenant?: string): NamespaceChange {
   return { operation: "CREATE", name, labels: tenant === undefined ? {} : { [label]: tenant }, requester: alice };
@@ -26,11 +21,9 @@ function update(old: string | undefined, tenant: string | undefined, requester =
   return { operation: "UPDATE", name: "bar", labels: labels(tenant), oldLabels: labels(old), requester };
 }
 
-const row = (name: string, change: NamespaceChange, refusal?: string) => ({
-  name,
-  change,
-  ...(refusal !== undefined && { refusal }),
-});
+function row(name: string, change: NamespaceChange, refusal?: string) {
+  return { name, change, ...(refusal !== undefined && { refusal }) };
+}
 
 /** Namespaces, and part of each refusal. */
 export const namespaceRows = [

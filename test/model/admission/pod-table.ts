@@ -11,30 +11,20 @@ export const wanted: PodDnsConfig = {
   options: [{ name: "ndots", value: "6" }],
 };
 
-export const podDnsOf = (strict: boolean) =>
-  ({
-    tenants: {
-      tenancy: tenancyOf({ tenants: [{ name: "baz", namespaces: ["bar"] }], strict }),
-      clusterDomain: "cluster.local",
-      nameservers: wanted.nameservers,
-    },
-  }) satisfies PodDns;
+export function podDnsOf(strict: boolean) {
+  const tenancy = tenancyOf({ tenants: [{ name: "baz", namespaces: ["bar"] }], strict });
+  return { tenants: { tenancy, clusterDomain: "cluster.local", nameservers: wanted.nameservers } } satisfies PodDns;
+}
 
 const reopen: PodDnsOption = { name: "single-request-reopen" };
 /** What all pods get. */
-export const all: PodOptions = {
-  options: [{ name: "ndots", value: "2" }, reopen],
-  excludedNamespaces: ["web", "excluded"],
-};
+const options = [{ name: "ndots", value: "2" }, reopen];
+export const all: PodOptions = { options, excludedNamespaces: ["web", "excluded"] };
 
 const [ndots6] = wanted.options;
 const plain = wanted;
-const set = (dnsConfig: object = plain): PodDnsDecision => ({
-  action: "set",
-  dnsPolicy: "None",
-  dnsConfig,
-  warnings: [],
-});
+const decided = { action: "set", dnsPolicy: "None", warnings: [] } as const;
+const set = (more: object = {}): PodDnsDecision => ({ ...decided, dnsConfig: { ...plain, ...more } });
 const leave: PodDnsDecision = { action: "leave" };
 const optIn = { annotations: { "cluster-dns/tenant-dns": "true" } };
 
@@ -45,101 +35,63 @@ interface Otherwise {
   readonly free?: readonly PodDnsOption[];
 }
 
-const row = (name: string, pod: DnsPod, expected: PodDnsDecision, otherwise: Otherwise = {}) => ({
-  name,
-  pod,
-  expected,
-  ...otherwise,
+function row(name: string, pod: DnsPod, expected: PodDnsDecision, otherwise: Otherwise = {}) {
+  return { name, pod, expected, ...otherwise };
+}
+
+const own = (dnsConfig: NonNullable<DnsPod["spec"]["dnsConfig"]>, dnsPolicy?: string): DnsPod => ({
+  spec: { ...(dnsPolicy && { dnsPolicy }), dnsConfig },
 });
+const searching = (...more: string[]) => set({ searches: [...plain.searches, ...more] });
+const theirs = { nameservers: ["192.0.2.1"] };
+const withTheirs = set({ nameservers: [...plain.nameservers, "192.0.2.1"] });
+const onHost = { dnsPolicy: "ClusterFirst", hostNetwork: true };
+const [edns0, ndots2] = [{ name: "edns0" }, { name: "ndots", value: "2" }];
+const byNode = { nodeSelector: { "kubernetes.io/os": "windows" } };
+const otherwiseMarked = { annotations: { "cluster-dns/tenant-dns": "yes" } };
+const [strict, free] = [set(), []];
 
 /** Every case of the table of pods; policy and webhook have to agree on it. */
 export const podRows = [
   row("nothing said", { spec: {} }, set()),
   row("ClusterFirst", { spec: { dnsPolicy: "ClusterFirst" } }, set()),
-  row("on the host", { spec: { dnsPolicy: "ClusterFirst", hostNetwork: true } }, leave, { strict: set(), free: [] }),
-  row(
-    "ClusterFirst on the host's network, opted in",
-    { metadata: optIn, spec: { dnsPolicy: "ClusterFirst", hostNetwork: true } },
-    set(),
-    { free: [] },
-  ),
-  row("ClusterFirstWithHostNet", { spec: { dnsPolicy: "ClusterFirstWithHostNet", hostNetwork: true } }, set()),
+  row("on the host", { spec: onHost }, leave, { strict, free }),
+  row("ClusterFirst on the host's network, opted in", { metadata: optIn, spec: onHost }, set(), { free }),
+  row("ClusterFirstWithHostNet", { spec: { ...onHost, dnsPolicy: "ClusterFirstWithHostNet" } }, set()),
   row("ClusterFirstWithHostNet without it", { spec: { dnsPolicy: "ClusterFirstWithHostNet" } }, set()),
-  row("Default", { spec: { dnsPolicy: "Default" } }, leave, { strict: set(), free: [] }),
-  row("Default, opted in", { metadata: optIn, spec: { dnsPolicy: "Default" } }, set(), { free: [] }),
-  row(
-    "Default, annotated with something else",
-    { metadata: { annotations: { "cluster-dns/tenant-dns": "yes" } }, spec: { dnsPolicy: "Default" } },
-    leave,
-    { strict: set(), free: [] },
-  ),
-  row("None with its own", { spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } }, leave, {
-    strict: set({ ...plain, nameservers: [...plain.nameservers, "192.0.2.1"] }),
-    free: [],
-  }),
-  row(
-    "None, opted in: its own stays",
-    { metadata: optIn, spec: { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.1"] } } },
-    leave,
-    { strict: set({ ...plain, nameservers: [...plain.nameservers, "192.0.2.1"] }), free: [] },
-  ),
-  row(
-    "own search domains",
-    { spec: { dnsConfig: { searches: ["corp.example"] } } },
-    set({ ...plain, searches: [...plain.searches, "corp.example"] }),
-  ),
-  row(
-    "a search domain of ours among its own",
-    { spec: { dnsConfig: { searches: ["svc.cluster.local", "corp.example"] } } },
-    set({ ...plain, searches: [...plain.searches, "corp.example"] }),
-  ),
+  row("Default", { spec: { dnsPolicy: "Default" } }, leave, { strict, free }),
+  row("Default, opted in", { metadata: optIn, spec: { dnsPolicy: "Default" } }, set(), { free }),
+  row("Default, otherwise", { metadata: otherwiseMarked, spec: { dnsPolicy: "Default" } }, leave, { strict, free }),
+  row("None with its own", own(theirs, "None"), leave, { strict: withTheirs, free }),
+  row("None, opted in", { ...own(theirs, "None"), metadata: optIn }, leave, { strict: withTheirs, free }),
+  row("own search domains", own({ searches: ["corp.example"] }), searching("corp.example")),
+  row("one of ours among its own", own({ searches: ["svc.cluster.local", "corp.example"] }), searching("corp.example")),
   row(
     "a search domain of another tenant, with a dot, and one that only looks alike",
-    { spec: { dnsConfig: { searches: ["web.acme.svc.cluster.local.", "xcluster.local"] } } },
-    set({ ...plain, searches: [...plain.searches, "web.acme.svc.cluster.local.", "xcluster.local"] }),
-    { strict: set({ ...plain, searches: [...plain.searches, "xcluster.local"] }) },
+    own({ searches: ["web.acme.svc.cluster.local.", "xcluster.local"] }),
+    searching("web.acme.svc.cluster.local.", "xcluster.local"),
+    { strict: searching("xcluster.local") },
   ),
-  row(
-    "own nameservers",
-    { spec: { dnsConfig: { nameservers: ["10.96.0.10", "192.0.2.1"] } } },
-    set({ ...plain, nameservers: ["10.96.0.10", "192.0.2.1"] }),
-  ),
-  row(
-    "own ndots",
-    { spec: { dnsConfig: { options: [{ name: "ndots", value: "2" }] } } },
-    set({ ...plain, options: [{ name: "ndots", value: "2" }] }),
-    { strict: set(), free: [reopen] },
-  ),
-  row(
-    "another option",
-    { spec: { dnsConfig: { options: [{ name: "edns0" }] } } },
-    set({ ...plain, options: [ndots6, { name: "edns0" }] }),
-  ),
-  row("an empty dnsConfig", { spec: { dnsConfig: {} } }, set()),
-  row("empty lists", { spec: { dnsConfig: { nameservers: [], searches: [], options: [] } } }, set()),
-  row("mirror", { metadata: { annotations: { "kubernetes.io/config.mirror": "abc" } }, spec: {} }, leave, { free: [] }),
-  row("Windows", { spec: { os: { name: "windows" } } }, set(), { free: [] }),
-  row("Windows by its node", { spec: { nodeSelector: { "kubernetes.io/os": "windows" } } }, set(), { free: [] }),
+  row("own nameservers", own({ nameservers: ["10.96.0.10", "192.0.2.1"] }), withTheirs),
+  row("own ndots", own({ options: [ndots2] }), set({ options: [ndots2] }), { strict, free: [reopen] }),
+  row("another option", own({ options: [edns0] }), set({ options: [ndots6, edns0] })),
+  row("an empty dnsConfig", own({}), set()),
+  row("empty lists", own({ nameservers: [], searches: [], options: [] }), set()),
+  row("mirror", { metadata: { annotations: { "kubernetes.io/config.mirror": "abc" } }, spec: {} }, leave, { free }),
+  row("Windows", { spec: { os: { name: "windows" } } }, set(), { free }),
+  row("Windows by its node", { spec: byNode }, set(), { free }),
   row("Linux", { spec: { os: { name: "linux" }, nodeSelector: { "kubernetes.io/os": "linux" } } }, set()),
 ];
 
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 const search = fc.constantFrom(...wanted.searches, "corp.example", "b.com", "a.example", "b.example", "c.example");
+const marks = {
+  "cluster-dns/tenant-dns": fc.constantFrom("true", "false"),
+  "kubernetes.io/config.mirror": fc.constant("abc"),
+};
 /** Pods of every kind in the table. */
 export const pods: fc.Arbitrary<DnsPod> = fc.record({
-  metadata: maybe(
-    fc.record({
-      annotations: maybe(
-        fc.record(
-          {
-            "cluster-dns/tenant-dns": fc.constantFrom("true", "false"),
-            "kubernetes.io/config.mirror": fc.constant("abc"),
-          },
-          { requiredKeys: [] },
-        ),
-      ),
-    }),
-  ),
+  metadata: maybe(fc.record({ annotations: maybe(fc.record(marks, { requiredKeys: [] })) })),
   spec: fc.record({
     dnsPolicy: maybe(fc.constantFrom("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")),
     hostNetwork: maybe(fc.boolean()),
@@ -148,11 +100,7 @@ export const pods: fc.Arbitrary<DnsPod> = fc.record({
       fc.record({
         nameservers: maybe(fc.array(fc.constantFrom("10.96.0.10", "192.0.2.1", "192.0.2.2", "::2"), { maxLength: 3 })),
         searches: maybe(fc.array(search, { maxLength: 8 })),
-        options: maybe(
-          fc.array(fc.constantFrom({ name: "ndots", value: "2" }, { name: "edns0" }, { name: "timeout", value: "1" }), {
-            maxLength: 3,
-          }),
-        ),
+        options: maybe(fc.array(fc.constantFrom(ndots2, edns0, { name: "timeout", value: "1" }), { maxLength: 3 })),
       }),
     ),
   }),
