@@ -7,24 +7,23 @@ const kubeadmCorefile = kubeadmText();
 const corefile = (text: string) => configMap("coredns", { Corefile: text });
 
 const volumes = [{ name: "config", configMap: { name: "coredns" } }];
-const coreDNS = (fields: object = {}, replicas = 2) =>
-  inKubeSystem("Deployment", "coredns", {
-    spec: { replicas, template: { spec: { volumes, containers: [{ name: "coredns" }], ...fields } } },
-  });
+function coreDNS(fields: object = {}, replicas = 2) {
+  const template = { spec: { volumes, containers: [{ name: "coredns" }], ...fields } };
+  return inKubeSystem("Deployment", "coredns", { spec: { replicas, template } });
+}
 const cluster = [service, kubeProxy("nftables"), corefile(kubeadmCorefile), coreDNS()];
 const foreign = inKubeSystem("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10"], selector: { app: "dns" } } });
 const noCache = { nodeLocalDNS: { state: "disabled" } };
-const ours = (kind: string, name: string) => ({
-  kind,
-  metadata: { name, labels: commonLabels },
-  spec: { selector: { matchLabels: {} } },
-});
+const spec = { selector: { matchLabels: {} } };
+const ourCache = { kind: "DaemonSet", metadata: { name: "node-local-dns", labels: commonLabels }, spec };
 
 function beside(shared: { readonly [key: string]: unknown }, items: readonly object[] = cluster) {
   return taken(items, { kubeProxyMode: "nftables", clusterDNS: ["10.96.0.10"], ...shared });
 }
 
 describe("beside a fleet's defaults file, a cluster file", () => {
+  const fleets = { kind: "DaemonSet", replicas: 5, ttl: 5, cache: { success: { ttl: 5 } } };
+  const own = { kind: "Deployment", replicas: 2, ttl: 30, cache: { success: { ttl: 30 } } };
   it.each<[what: string, shared: { readonly [key: string]: unknown }, description: object, items?: object[]]>([
     ["what it says already", noCache, {}],
     ["a list, which replaces the fleet's", { ...noCache, clusterDNS: ["10.0.0.10"] }, { clusterDNS: ["10.96.0.10"] }],
@@ -33,11 +32,8 @@ describe("beside a fleet's defaults file, a cluster file", () => {
     ["its default", { ...noCache, upstreamPolicy: "sequential", imageRegistry: "a.b" }, { upstreamPolicy: "random" }],
     [
       "only what is other in a mapping",
-      {
-        ...noCache,
-        authoritativeDNS: { kind: "DaemonSet", replicas: 5, ttl: 5, pods: "insecure", cache: { success: { ttl: 5 } } },
-      },
-      { authoritativeDNS: { kind: "Deployment", replicas: 2, ttl: 30, cache: { success: { ttl: 30 } } } },
+      { ...noCache, authoritativeDNS: { ...fleets, pods: "insecure" } },
+      { authoritativeDNS: own },
     ],
     [
       "a mapping in place of a value",
@@ -45,12 +41,12 @@ describe("beside a fleet's defaults file, a cluster file", () => {
       { authoritativeDNS: { cache: { serveStale: { duration: "2h", refresh: "immediate", responseTTL: "30s" } } } },
       [corefile(kubeadmCorefile.replace("disable success cluster.local", "serve_stale 2h immediate 30s"))],
     ],
-    ["a node cache", noCache, { nodeLocalDNS: { state: "enabled" } }, [ours("DaemonSet", "node-local-dns")]],
+    ["a node cache", noCache, { nodeLocalDNS: { state: "enabled" } }, [ourCache]],
     [
       "that a CoreDNS beside a node cache of ours is somebody's, whatever its Service",
       {},
       { authoritativeDNS: { kind: "Existing", service: { selector: { app: "dns" } } } },
-      [foreign, coreDNS({}, 7), ours("DaemonSet", "node-local-dns")],
+      [foreign, coreDNS({}, 7), ourCache],
     ],
     ["no number beside an autoscaler", { ...noCache, authoritativeDNS: { autoscaler: {} } }, {}, [coreDNS({}, 7)]],
     ["nothing of one left to its owner", { ...noCache, authoritativeDNS: { kind: "Existing" } }, {}, [coreDNS({}, 7)]],
@@ -60,8 +56,8 @@ describe("beside a fleet's defaults file, a cluster file", () => {
 
   it("says replicas, and resources that are another size's defaults, not those of the fleet's size", () => {
     const of = (size: object) =>
-      resolve({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", nodeLocalDNS: { state: "disabled" }, size })
-        .cluster?.components.authoritativeDns?.resources;
+      resolve({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", ...noCache, size }).cluster?.components
+        .authoritativeDns?.resources;
     const size = { nodes: 5000 };
     const sized = (resources: unknown) =>
       beside({ ...noCache, size }, [coreDNS({ containers: [{ name: "coredns", resources }] })]).description;
@@ -94,18 +90,12 @@ describe("beside a fleet's defaults file, a cluster file", () => {
     const text = kubeadmCorefile.replace("cache 30", "cache 60");
     const items = [corefile(text), coreDNS()];
     const newCache = [expect.stringContaining("a node cache")];
-    expect(beside({}, items)).toMatchObject({
-      description: { nodeLocalDNS: { outsideCache: { success: { ttl: 60 }, denial: { ttl: 60 } } } },
-      new: newCache,
-    });
-    const nodeLocalDNS = { outsideCache: { success: { ttl: 300 } } };
-    expect(beside({ nodeLocalDNS, authoritativeDNS: { cache: { denial: { ttl: 60 } } } }, items)).toMatchObject({
-      description: {
-        authoritativeDNS: { cache: { success: { ttl: 60 } } },
-        nodeLocalDNS: { outsideCache: { denial: { ttl: 60 } } },
-      },
-      new: newCache,
-    });
+    const [success, denial] = [{ success: { ttl: 60 } }, { denial: { ttl: 60 } }];
+    const nodeLocalDNS = { outsideCache: { ...success, ...denial } };
+    expect(beside({}, items)).toMatchObject({ description: { nodeLocalDNS }, new: newCache });
+    const fleet = { nodeLocalDNS: { outsideCache: { success: { ttl: 300 } } }, authoritativeDNS: { cache: denial } };
+    const description = { authoritativeDNS: { cache: success }, nodeLocalDNS: { outsideCache: denial } };
+    expect(beside(fleet, items)).toMatchObject({ description, new: newCache });
     expect(beside(noCache, items)).toMatchObject({ new: [] });
   });
 
@@ -130,8 +120,7 @@ it.each([{ kubeProxyMode: "iptable" }, { nodeLocalDNS: { interception: "links" }
   (shared) => {
     const text = "corp.example {\n  cache 30\n  minimal\n  forward . 10.1.2.3\n}\n";
     const items = [service, corefile(kubeadmCorefile + text), coreDNS()];
-    expect(taken(items, shared).own).toMatchObject({
-      authoritativeDNS: { corefile: { blocks: expect.stringContaining("corp.example:53 {") as string } },
-    });
+    const blocks = expect.stringContaining("corp.example:53 {") as string;
+    expect(taken(items, shared).own).toMatchObject({ authoritativeDNS: { corefile: { blocks } } });
   },
 );

@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
   cilium,
-  configMap,
   coreDns,
   corefile,
   inKubeSystem,
-  kubeProxy,
-  node,
+  kubeadm,
   nodeCache,
   service,
   serviceSpec,
@@ -14,56 +12,39 @@ import {
   without,
 } from "./objects";
 
-const owned = (labels: object, text = corefile()) => [
-  service,
-  node(),
-  kubeProxy(),
-  coreDns({}, { labels }),
-  configMap("coredns", { Corefile: text }),
-];
+const owned = (labels: object, text = corefile()) => kubeadm(text, "", coreDns({}, { labels }));
+const stub = "corp.example {\n  cache 30\n  forward . 10.1.2.3\n}\n";
 const eks = { "eks.amazonaws.com/component": "coredns" };
 
 describe("CoreDNS that somebody would restore is left to its owner", () => {
   // By which marks: test/model/running/owner.
   it("and nothing else changes", () => {
-    const { own, reasons, different, todo } = taken([
-      ...without("Deployment"),
-      coreDns({ replicas: 5 }, { labels: eks }),
-    ]);
+    const scaled = coreDns({ replicas: 5 }, { labels: eks });
+    const { own, reasons, different, todo } = taken([...without("Deployment"), scaled]);
     expect(own).toEqual({ kubeProxyMode: "iptables", authoritativeDNS: { kind: "Existing" } });
-    expect(reasons["authoritativeDNS"]).toBe(
-      "Deployment kube-system/coredns belongs to EKS, which would undo changes (eks.amazonaws.com/component=coredns)",
-    );
+    const why = "belongs to EKS, which would undo changes (eks.amazonaws.com/component=coredns)";
+    expect(reasons["authoritativeDNS"]).toBe(`Deployment kube-system/coredns ${why}`);
     expect([different, todo]).toEqual([[], []]);
   });
 
-  it.each<[what: string, labels: object, todo: string[]]>([
-    ["kubeadm's", { "k8s-app": "kube-dns" }, []],
-    ["what an addon manager only creates", { "addonmanager.kubernetes.io/mode": "EnsureExists" }, []],
-    [
-      "what only has marks of somebody",
-      { "k8s.cloud.example/object": "Deployment" },
-      [
-        'Deployment coredns: has marks of somebody ("k8s.cloud.example/object=Deployment"): set authoritativeDNS.kind: Existing if they restore it',
-      ],
-    ],
+  const marked = 'Deployment coredns: has marks of somebody ("a.example/b=c"): set authoritativeDNS.kind: Existing';
+  it.each<[what: string, labels: object, todo?: string]>([
+    ["kubeadm's", { "k8s-app": "kube-dns" }],
+    ["what an addon manager only creates", { "addonmanager.kubernetes.io/mode": "EnsureExists" }],
+    ["what only has marks of somebody", { "a.example/b": "c" }, marked],
   ])("but not %s", (_, labels, todo) => {
     const found = taken(owned(labels));
-    expect([found.own["authoritativeDNS"], found.todo]).toEqual([undefined, todo]);
+    expect(found.own).not.toHaveProperty("authoritativeDNS");
+    expect(found.todo).toEqual(todo === undefined ? [] : [expect.stringContaining(todo)]);
   });
 
   it("and a node cache goes past what it keeps, which is said", () => {
-    const text = corefile(
-      "rewrite name a.example b.example\n  log",
-      undefined,
-      "corp.example {\n  forward . 10.1.2.3\n  cache 5\n}\n",
-    );
+    const text = corefile("rewrite name a.example b.example\n  log", undefined, stub.replace("30", "5"));
     expect(taken(owned(eks, text))).toMatchObject({
       own: { stubDomains: { "corp.example": ["10.1.2.3"] }, nodeLocalDNS: { askClusterDNS: ["a.example"] } },
-      past: [
-        "ConfigMap coredns: server block corp.example: cache success ttl 5; ours: success ttl 30",
-        "ConfigMap coredns: server block corp.example: cache denial ttl 5; ours: denial ttl 30",
-      ],
+      past: ["success", "denial"].map(
+        (of) => `ConfigMap coredns: server block corp.example: cache ${of} ttl 5; ours: ${of} ttl 30`,
+      ),
       different: [],
     });
   });
@@ -76,12 +57,10 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
   ])("and a node cache that is there goes past it: %s, %j", (outside, lines, names) => {
     const { todo } = taken([...owned(eks, corefile(lines.join("\n"))), ...nodeCache(outside)]);
     const said = todo.filter((each) => each.startsWith("ConfigMap coredns: pods do not get its answers for "));
-    expect(said).toEqual(
-      names === undefined ? [] : [expect.stringContaining(` for ${names}, today and with this file`)],
-    );
+    const told = ` for ${names}, today and with this file`;
+    expect(said).toEqual(names === undefined ? [] : [expect.stringContaining(told)]);
   });
-
-  const stub = "corp.example {\n  cache 30\n  forward . 10.1.2.3\n}\n";
+  const entries = stub.replace("}", "  hosts {\n    10.9.9.9 a.corp.example\n    fallthrough\n  }\n}");
   it.each<[what: string, lines: string, after: string, askClusterDNS: unknown]>([
     ["nothing but ours", "", "", undefined],
     ["something of any name", "dns64", "", "all"],
@@ -89,12 +68,7 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
     ["names of a zone", "rewrite name suffix .a.example .b.example answer auto", "", ["a.example"]],
     ["names of the cluster", "rewrite name a.default.svc.cluster.local b.default.svc.cluster.local", "", undefined],
     ["a name that a block of its own takes first", "rewrite name a.corp.example b.example", stub, undefined],
-    [
-      "servers of a zone whose block has entries of its own",
-      "",
-      "corp.example {\n  forward . 10.1.2.3\n  cache 30\n  hosts {\n    10.9.9.9 a.corp.example\n    fallthrough\n  }\n}\n",
-      ["corp.example"],
-    ],
+    ["servers of a zone whose block has entries of its own", "", entries, ["corp.example"]],
     ["servers that only it can ask", "", "corp.example {\n  forward . 127.0.0.1:5353\n}\n", ["corp.example"]],
   ])("and a node cache asks it for what it answers in its own way: %s", (_, lines, after, askClusterDNS) => {
     const found = taken(owned(eks, corefile(lines, undefined, after)));
@@ -102,11 +76,8 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
     expect(found.past).toEqual([]);
   });
 
-  const rke2 = {
-    "app.kubernetes.io/instance": "rke2-coredns",
-    "app.kubernetes.io/name": "rke2-coredns",
-    "k8s-app": "kube-dns",
-  };
+  const rke2 = { "app.kubernetes.io/name": "rke2-coredns", "k8s-app": "kube-dns" };
+  const ofRke2 = { name: "rke2-coredns", labels: { ...eks, "k8s-app": "kube-dns" } };
   const ports = (names: readonly [string, string], targetPorts: readonly (string | number)[]) =>
     ["UDP", "TCP"].map((protocol, i) => ({ port: 53, protocol, name: names[i], targetPort: targetPorts[i] }));
   const usual = ports(["dns", "dns-tcp"], [53, 53]);
@@ -118,48 +89,35 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
   const described = { namespace: "openshift-dns", name: "dns-default", selector: ofOpenShift, targetPort: 5353 };
   const withAgent = { agentImage: "registry.example/agent:1" };
 
-  it.each<
-    [
-      what: string,
-      metadata: object,
-      spec: object,
-      said: object | undefined,
-      why?: string,
-      shared?: { agentImage: string },
-    ]
-  >([
-    ["that of kubeadm and most clouds", {}, { ports: usual }, undefined],
-    [
-      "RKE2's",
-      { name: "rke2-coredns", labels: { ...eks, "k8s-app": "kube-dns" } },
-      { selector: rke2, ports: usual },
-      { name: "rke2-coredns", selector: rke2 },
-    ],
+  type Row = [
+    what: string,
+    metadata: object,
+    spec: object,
+    said?: object,
+    why?: string,
+    shared?: { agentImage: string },
+  ];
+  it.each<Row>([
+    ["that of kubeadm and most clouds", {}, { ports: usual }],
+    ["RKE2's", ofRke2, { selector: rke2, ports: usual }, { name: "rke2-coredns", selector: rke2 }],
     ["with other pods", {}, { selector: { app: "dns" } }, { selector: { app: "dns" } }],
     ["with other port names", {}, { ports: ports(["udp-53", "dns-tcp"], [53, 53]) }, { portNames: { udp: "udp-53" } }],
     ["OpenShift's", ...openShift, described, "agentImage"],
-    ["OpenShift's, and an agent", ...openShift, described, undefined, withAgent],
+    ["OpenShift's, and an agent", ...openShift, described, "", withAgent],
   ])("with its Service: %s", (_, metadata, spec, said, why, shared) => {
     const container = { name: "dns", image: "coredns", ports: [{ name: "dns", containerPort: 5353 }] };
-    const pods = inKubeSystem(
-      "DaemonSet",
-      "dns-default",
-      { spec: { template: { metadata: { labels: ofOpenShift }, spec: { containers: [container] } } } },
-      { namespace: "openshift-dns", labels: eks },
-    );
-    const other = {
-      ...service,
-      metadata: { ...service.metadata, labels: eks, ...metadata },
-      spec: { ...serviceSpec, ...spec },
-    };
+    const template = { metadata: { labels: ofOpenShift }, spec: { containers: [container] } };
+    const marks = { namespace: "openshift-dns", labels: eks };
+    const pods = inKubeSystem("DaemonSet", "dns-default", { spec: { template } }, marks);
+    const of = { ...service.metadata, labels: eks, ...metadata };
+    const other = { ...service, metadata: of, spec: { ...serviceSpec, ...spec } };
     const found = taken([other, pods], shared);
     expect(found.own["authoritativeDNS"]).toEqual({ kind: "Existing", ...(said && { service: said }) });
-    expect(found.own["nodeLocalDNS"]).toEqual(why && { state: "disabled" });
+    expect(found.own["nodeLocalDNS"]).toEqual(why ? { state: "disabled" } : undefined);
     expect(found.reasons["nodeLocalDNS"] ?? "").toContain(why ?? "");
     // Without the workload nothing says which number a named port has.
-    expect(taken([other], shared).todo.filter((each) => each.includes("targetPort"))).toHaveLength(
-      said === described ? 1 : 0,
-    );
+    const ofPort = taken([other], shared).todo.filter((each) => each.includes("targetPort"));
+    expect(ofPort).toHaveLength(said === described ? 1 : 0);
     const { reasons } = taken([other, pods, cilium()], shared);
     expect(reasons["nodeLocalDNS"] ?? "").toContain(said === described ? "Cilium's reach" : "");
   });

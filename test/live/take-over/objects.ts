@@ -8,11 +8,8 @@ export const inKubeSystem = (kind: string, name: string, fields: object = {}, me
   ...fields,
 });
 
-export const serviceSpec = {
-  clusterIPs: ["10.96.0.10"],
-  selector: { "k8s-app": "kube-dns" },
-  ports: [{ port: 53, targetPort: 53 }, { port: 9153 }],
-};
+const ports = [{ port: 53, targetPort: 53 }, { port: 9153 }];
+export const serviceSpec = { clusterIPs: ["10.96.0.10"], selector: { "k8s-app": "kube-dns" }, ports };
 export const service = inKubeSystem("Service", "kube-dns", { spec: serviceSpec });
 export const configMap = (name: string, data: object) => inKubeSystem("ConfigMap", name, { data });
 export const kubeProxy = (mode = "") =>
@@ -29,42 +26,30 @@ const volume = (name: string) => ({ name, configMap: { name, optional: name !== 
 /** kubeadm's, with other fields, and more volumes from ConfigMaps. */
 export function coreDns(fields: object = {}, metadata: object = {}, volumes: { readonly [name: string]: string } = {}) {
   const mounts = { coredns: "/etc/coredns", ...volumes };
-  return inKubeSystem(
-    "Deployment",
-    "coredns",
-    {
-      spec: {
-        replicas: 2,
-        selector: { matchLabels: labels },
-        template: {
-          metadata: { labels },
-          spec: {
-            dnsPolicy: "Default",
-            nodeSelector: { "kubernetes.io/os": "linux" },
-            priorityClassName: "system-cluster-critical",
-            restartPolicy: "Always",
-            schedulerName: "default-scheduler",
-            securityContext: {},
-            serviceAccount: "coredns",
-            serviceAccountName: "coredns",
-            terminationGracePeriodSeconds: 30,
-            containers: [
-              {
-                name: "coredns",
-                image: "registry.k8s.io/coredns/coredns:v1.14.7",
-                args: ["-conf", "/etc/coredns/Corefile"],
-                resources: { limits: { memory: "170Mi" }, requests: { cpu: "100m", memory: "70Mi" } },
-                volumeMounts: Object.entries(mounts).map(([name, mountPath]) => ({ name, mountPath })),
-              },
-            ],
-            volumes: Object.keys(mounts).map(volume),
-            ...fields,
-          },
-        },
+  const spec = {
+    dnsPolicy: "Default",
+    nodeSelector: { "kubernetes.io/os": "linux" },
+    priorityClassName: "system-cluster-critical",
+    restartPolicy: "Always",
+    schedulerName: "default-scheduler",
+    securityContext: {},
+    serviceAccount: "coredns",
+    serviceAccountName: "coredns",
+    terminationGracePeriodSeconds: 30,
+    containers: [
+      {
+        name: "coredns",
+        image: "registry.k8s.io/coredns/coredns:v1.14.7",
+        args: ["-conf", "/etc/coredns/Corefile"],
+        resources: { limits: { memory: "170Mi" }, requests: { cpu: "100m", memory: "70Mi" } },
+        volumeMounts: Object.entries(mounts).map(([name, mountPath]) => ({ name, mountPath })),
       },
-    },
-    metadata,
-  );
+    ],
+    volumes: Object.keys(mounts).map(volume),
+    ...fields,
+  };
+  const of = { replicas: 2, selector: { matchLabels: labels }, template: { metadata: { labels }, spec } };
+  return inKubeSystem("Deployment", "coredns", { spec: of }, metadata);
 }
 
 export const kubernetes = `kubernetes cluster.local in-addr.arpa ip6.arpa {
@@ -97,13 +82,9 @@ export const corefile = (lines = "", to = "/etc/resolv.conf", after = "") => `.:
 ${after}`;
 
 /** A cluster of kubeadm with this Corefile. */
-export const kubeadm = (text = corefile(), mode = "") => [
-  service,
-  node(),
-  kubeProxy(mode),
-  coreDns(),
-  configMap("coredns", { Corefile: text }),
-];
+export function kubeadm(Corefile = corefile(), mode = "", dns = coreDns()) {
+  return [service, node(), kubeProxy(mode), dns, configMap("coredns", { Corefile })];
+}
 
 /** Kubernetes' node-local-dns, or another of its kind. */
 export function nodeCache(outside: string, name = "node-local-dns", localip = "169.254.20.10,10.96.0.10") {
@@ -123,33 +104,20 @@ export function nodeCache(outside: string, name = "node-local-dns", localip = "1
 }
 `;
   const selector = { "k8s-app": "node-local-dns" };
+  const mount = (of: string, mountPath: string) => ({ name: of, mountPath });
+  const container = {
+    name: "node-cache",
+    image: "registry.k8s.io/dns/k8s-dns-node-cache:1.25.0",
+    args: ["-localip", localip, "-conf", "/etc/Corefile"],
+    volumeMounts: [mount("config", "/etc/coredns"), mount("kube-dns", "/etc/kube-dns")],
+  };
+  const volumes = [
+    { name: "config", configMap: { name, items: [{ key: "Corefile", path: "Corefile.base" }] } },
+    { name: "kube-dns", configMap: { name: "kube-dns", optional: true } },
+  ];
+  const template = { metadata: { labels: selector }, spec: { hostNetwork: true, containers: [container], volumes } };
   return [
-    inKubeSystem("DaemonSet", name, {
-      spec: {
-        selector: { matchLabels: selector },
-        template: {
-          metadata: { labels: selector },
-          spec: {
-            hostNetwork: true,
-            containers: [
-              {
-                name: "node-cache",
-                image: "registry.k8s.io/dns/k8s-dns-node-cache:1.25.0",
-                args: ["-localip", localip, "-conf", "/etc/Corefile"],
-                volumeMounts: [
-                  { name: "config", mountPath: "/etc/coredns" },
-                  { name: "kube-dns", mountPath: "/etc/kube-dns" },
-                ],
-              },
-            ],
-            volumes: [
-              { name: "config", configMap: { name, items: [{ key: "Corefile", path: "Corefile.base" }] } },
-              { name: "kube-dns", configMap: { name: "kube-dns", optional: true } },
-            ],
-          },
-        },
-      },
-    }),
+    inKubeSystem("DaemonSet", name, { spec: { selector: { matchLabels: selector }, template } }),
     configMap(name, { Corefile: text }),
   ];
 }
@@ -160,17 +128,14 @@ export function taken(items: readonly object[], shared: { readonly [key: string]
   const of = (topic: Note["topic"]) =>
     notes.filter((note) => note.topic === topic).map(({ what }) => what.replaceAll("kube-system/", ""));
   const { clusterDNS, kubernetesVersion, ...own } = description;
-  return {
-    description,
-    own,
-    reasons,
-    inherited: of("inherited"),
-    new: of("new"),
-    different: of("different"),
-    past: of("past"),
-    todo: of("todo"),
-    always: { clusterDNS, kubernetesVersion },
-  };
+  const [inherited, different, past, todo] = (["inherited", "different", "past", "todo"] as const).map(of) as [
+    string[],
+    string[],
+    string[],
+    string[],
+  ];
+  const always = { clusterDNS, kubernetesVersion };
+  return { description, own, reasons, inherited, new: of("new"), different, past, todo, always };
 }
 
 /** kubeadm's objects but those of a kind, or one of them. */

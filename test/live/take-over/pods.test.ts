@@ -4,17 +4,15 @@ import { coreDns, corefile, inKubeSystem, kubeadm, taken, without } from "./obje
 
 describe("CoreDNS's pods", () => {
   it("differ from ours in what they lose", () => {
+    const podAffinityTerm = { topologyKey: "kubernetes.io/hostname" };
+    const zones = { name: "zones", hostPath: {} };
     const spread = { maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "DoNotSchedule" };
     const workload = coreDns({
       hostNetwork: true,
       hostPID: false,
       dnsPolicy: "None",
       affinity: {
-        podAntiAffinity: {
-          preferredDuringSchedulingIgnoredDuringExecution: [
-            { weight: 5, podAffinityTerm: { topologyKey: "kubernetes.io/hostname" } },
-          ],
-        },
+        podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 5, podAffinityTerm }] },
       },
       topologySpreadConstraints: [{ ...spread, labelSelector: { matchLabels: { "k8s-app": "kube-dns" } } }],
       initContainers: [{ name: "wait" }],
@@ -29,19 +27,14 @@ describe("CoreDNS's pods", () => {
         },
         { name: "sidecar" },
       ],
-      volumes: [
-        { name: "coredns", configMap: { name: "coredns" } },
-        { name: "zones", hostPath: {} },
-      ],
+      volumes: [{ name: "coredns", configMap: { name: "coredns" } }, zones],
       nodeSelector: { dns: "yes" },
     });
     const found = taken([...without("Deployment"), workload]);
     expect(found.own["authoritativeDNS"]).toEqual({ nodePlacement: { nodeSelector: { dns: "yes" } } });
     expect(found.new).toContain("CoreDNS 1.14.7, in place of 1.12.3");
     expect(found.different.map((what) => what.replace("Deployment coredns: ", ""))).toEqual([
-      expect.stringMatching(
-        /^image rancher\/coredns:1\.12\.3; ours: registry\.k8s\.io\/coredns\/coredns:v1\.14\.7: set imageRegistry/,
-      ),
+      expect.stringMatching(/^image rancher\/coredns:1\.12\.3; ours: .*:v1\.14\.7: set imageRegistry/),
       'dnsPolicy "None"; ours: "Default"',
       "hostNetwork true",
       'topologySpreadConstraints.topology.kubernetes.io/zone.whenUnsatisfiable "DoNotSchedule"; ours: "ScheduleAnyway"',
@@ -70,61 +63,37 @@ describe("CoreDNS's pods", () => {
   });
 
   const params = '{"linear":{"coresPerReplica":128,"nodesPerReplica":16,"min":3}}';
-  const scaler = inKubeSystem("Deployment", "coredns-autoscaler", {
-    spec: {
-      template: {
-        spec: {
-          containers: [
-            {
-              name: "a",
-              image: "cpa/cluster-proportional-autoscaler:1",
-              args: ["--target=Deployment/coredns", "--configmap=coredns-autoscaler", `--default-params=${params}`],
-            },
-          ],
-        },
-      },
-    },
-  });
+  const args = ["--target=Deployment/coredns", "--configmap=coredns-autoscaler", `--default-params=${params}`];
+  const containers = [{ name: "a", image: "cpa/cluster-proportional-autoscaler:1", args }];
+  const scaler = inKubeSystem("Deployment", "coredns-autoscaler", { spec: { template: { spec: { containers } } } });
   const target = { scaleTargetRef: { kind: "Deployment", name: "coredns" } };
-  const [cpu, memory] = ["cpu", "memory"].map((name) => ({
-    type: "Resource",
-    resource: { name, target: { type: "Utilization", averageUtilization: 60 } },
-  }));
-  const budget = { selector: { matchLabels: { "k8s-app": "kube-dns" } } };
+  const utilization = { type: "Utilization", averageUtilization: 60 };
+  const metrics = ["cpu", "memory"].map((name) => ({ type: "Resource", resource: { name, target: utilization } }));
+  const hpa = (name: string, spec: object) =>
+    inKubeSystem("HorizontalPodAutoscaler", name, { spec: { ...target, ...spec } });
+  const budget = (name: string) =>
+    inKubeSystem("PodDisruptionBudget", name, { spec: { selector: { matchLabels: { "k8s-app": "kube-dns" } } } });
+  const ofMode = (min: number, max: number) => ({ autoscaler: { mode: "horizontal", min, max } });
   it.each<[what: string, object: object, authoritativeDNS: object | undefined, todo: string[]]>([
-    [
-      "an autoscaler",
-      scaler,
-      { autoscaler: { coresPerReplica: 128, min: 3 } },
-      ["Deployment coredns-autoscaler: delete it once ours runs"],
-    ],
+    ["an autoscaler", scaler, { autoscaler: { coresPerReplica: 128, min: 3 } }, ["coredns-autoscaler: delete it once"]],
     [
       "a HorizontalPodAutoscaler",
-      inKubeSystem("HorizontalPodAutoscaler", "dns", { spec: { ...target, maxReplicas: 5, metrics: [cpu, memory] } }),
-      { autoscaler: { mode: "horizontal", min: 1, max: 5, cpuUtilization: 60 } },
-      [
-        "HorizontalPodAutoscaler dns: ours goes by CPU alone",
-        "HorizontalPodAutoscaler dns: delete it before ours is applied: with two, neither scales",
-      ],
+      hpa("dns", { maxReplicas: 5, metrics }),
+      { autoscaler: { ...ofMode(1, 5).autoscaler, cpuUtilization: 60 } },
+      ["dns: ours goes by CPU alone", "dns: delete it before ours is applied: with two"],
     ],
     [
       "the HorizontalPodAutoscaler that ours replaces",
-      inKubeSystem("HorizontalPodAutoscaler", "coredns", { spec: { ...target, minReplicas: 3, maxReplicas: 9 } }),
-      { autoscaler: { mode: "horizontal", min: 3, max: 9 } },
+      hpa("coredns", { minReplicas: 3, maxReplicas: 9 }),
+      ofMode(3, 9),
       [],
     ],
-    [
-      "a second budget",
-      inKubeSystem("PodDisruptionBudget", "dns", { spec: budget }),
-      undefined,
-      [
-        "PodDisruptionBudget dns: a second budget for CoreDNS's pods, with which the API server refuses every eviction: delete it before ours is applied",
-      ],
-    ],
-    ["the budget that ours replaces", inKubeSystem("PodDisruptionBudget", "coredns", { spec: budget }), undefined, []],
+    ["a second budget", budget("dns"), undefined, ["PodDisruptionBudget dns: a second budget for CoreDNS's pods"]],
+    ["the budget that ours replaces", budget("coredns"), undefined, []],
   ])("may have %s", (_, object, authoritativeDNS, todo) => {
     const found = taken([...kubeadm(), object]);
-    expect([found.own["authoritativeDNS"], found.todo]).toEqual([authoritativeDNS, todo]);
+    expect(found.own["authoritativeDNS"]).toEqual(authoritativeDNS);
+    expect(found.todo).toEqual(todo.map((each): unknown => expect.stringContaining(each)));
   });
 
   it("may have a Corefile that a program writes", () => {
