@@ -14,8 +14,8 @@ function coreDNS(fields: object = {}, replicas = 2) {
 const cluster = [service, kubeProxy("nftables"), corefile(kubeadmCorefile), coreDNS()];
 const foreign = inKubeSystem("Service", "kube-dns", { spec: { clusterIPs: ["10.96.0.10"], selector: { app: "dns" } } });
 const noCache = { nodeLocalDNS: { state: "disabled" } };
-const spec = { selector: { matchLabels: {} } };
-const ourCache = { kind: "DaemonSet", metadata: { name: "node-local-dns", labels: commonLabels }, spec };
+const anyPods = { selector: { matchLabels: {} } };
+const ourCache = { kind: "DaemonSet", metadata: { name: "node-local-dns", labels: commonLabels }, spec: anyPods };
 
 function beside(shared: { readonly [key: string]: unknown }, items: readonly object[] = cluster) {
   return taken(items, { kubeProxyMode: "nftables", clusterDNS: ["10.96.0.10"], ...shared });

@@ -17,16 +17,16 @@ describe("what pods mount counts", () => {
     expect.stringContaining(`import ${what}: no ConfigMap among the objects has its files`);
   const cluster = (...more: object[]) => [service, node(), kubeProxy(), ...more];
 
-  const text = importing("import custom/*.override", "import /etc/coredns/custom/*.server");
+  const both = importing("import custom/*.override", "import /etc/coredns/custom/*.server");
 
   it("of what is imported", () => {
     const workload = coreDns({}, {}, { "coredns-custom": "/etc/coredns/custom" });
-    expect(taken(cluster(workload, text, configMap("coredns-custom", custom)))).toMatchObject(imported);
+    expect(taken(cluster(workload, both, configMap("coredns-custom", custom)))).toMatchObject(imported);
     const elsewhere = coreDns({}, {}, { "coredns-custom": "/etc/custom" });
     const from = importing("import ../custom/*.override", "import ./../custom/./a.server");
     expect(taken(cluster(elsewhere, from, configMap("coredns-custom", custom))).own).toMatchObject(stubbed);
     // CoreDNS takes a pattern without files for nothing, but not a name.
-    expect(taken(cluster(workload, text)).different).toEqual([]);
+    expect(taken(cluster(workload, both)).different).toEqual([]);
     const absent = importing("import custom/a", `import custom/${"*".repeat(40)}b`);
     expect(taken(cluster(workload, importing("import custom/a", ""))).different).toEqual([lacking("custom/a")]);
     expect(taken(cluster(workload, absent, configMap("coredns-custom", { ["a".repeat(200)]: "" }))).different).toEqual([
@@ -38,8 +38,8 @@ describe("what pods mount counts", () => {
     const source = (name: string) => ({ configMap: { name } });
     const workload = (...sources: object[]) => coreDns({ volumes: [{ name: "coredns", projected: { sources } }] });
     const files = [importing("import *.override", "import *.server"), configMap("coredns-custom", custom)];
-    const both = [source("coredns"), source("coredns-custom")];
-    const mounting = (...more: object[]) => taken(cluster(workload(...both, ...more), ...files));
+    const own = [source("coredns"), source("coredns-custom")];
+    const mounting = (...more: object[]) => taken(cluster(workload(...own, ...more), ...files));
     expect(mounting()).toMatchObject(imported);
     // Others may have files of such names, too.
     const volume = "Deployment coredns: volume coredns";
@@ -91,7 +91,7 @@ describe("what pods mount counts", () => {
     ["no key", [coreDns(), configMap("coredns", {})], ["Deployment coredns: Corefile /etc/coredns/Corefile is not"]],
     [
       "what is imported, without pods that show from where",
-      [text, configMap("coredns-custom", custom)],
+      [both, configMap("coredns-custom", custom)],
       ["import custom/*.override: no ConfigMap", "import /etc/coredns/custom/*.server: no ConfigMap"],
     ],
     ["no block", [coreDns(), configMap("coredns", { Corefile: "# later\n" })], ["it has no server block"]],
