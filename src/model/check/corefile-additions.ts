@@ -1,9 +1,10 @@
+import { expression, type Kind } from "../corefile/argument-kinds";
 import { hasView, isOf, readAdditions, type AdditionPart, type Component, components } from "../corefile/additions";
 import { authoritativeCorefile } from "../corefile/authoritative";
 import type { Corefile, Directive, Position, WrittenBlock, WrittenDirective } from "../corefile/corefile";
 import { lineOf } from "../corefile/line";
 import { healthZone, nodeLocalDnsCorefile } from "../corefile/node-local-dns";
-import { keyFor, nodeCachePlugins, pluginRule, plugins, type Count, type PluginRule } from "../corefile/plugins";
+import { keyFor, nodeCachePlugins, pluginRule, plugins, type Arguments, type PluginRule } from "../corefile/plugins";
 import { isArgument } from "../corefile/render";
 import { nameOfKey, zonesIn, zonesOf } from "../corefile/server-key";
 import { clusterOf, type Cluster } from "../cluster/cluster";
@@ -255,34 +256,50 @@ function neighbourFault({ name, args }: WrittenDirective, all: readonly Directiv
     : `${name} needs ${needs} in its block; write it where that is`;
 }
 
-function argumentFault({ name, args, options }: WrittenDirective, rule: PluginRule): string | undefined {
-  if (!isCount(args.length, rule.args)) return `${name} has ${args.length} arguments; accepted: ${inWords(rule.args)}`;
+function argumentFault(directive: WrittenDirective, rule: PluginRule): string | undefined {
+  const { name, args, options } = directive;
   if (rule.argsOrOptions && args.length > 0 && options.length > 0)
     return `${name} has arguments and options, and CoreDNS passes the options over; write all into the braces`;
   const known = options.filter((option) => name !== "hosts" || !parseServer(option.name));
-  return known.map((option) => optionFault(name, option, rule)).find((fault) => fault !== undefined);
+  const faults = [
+    ofArguments(name, args, rule.args),
+    ...known.map((option) => optionFault(name, option, rule)),
+    ...[args, ...options.map(textsOf)].flatMap(expressionsIn(name)).map((text) => misfit(name, text, expression)),
+  ];
+  return faults.find((fault) => fault !== undefined);
 }
 
 function optionFault(plugin: string, { name, args }: WrittenDirective, rule: PluginRule): string | undefined {
-  const count = own(rule.options, name);
-  if (count)
-    return isCount(args.length, count)
-      ? undefined
-      : `${plugin}: ${name} has ${args.length} arguments; accepted: ${inWords(count)}`;
+  const taken = own(rule.options, name);
+  if (taken) return ofArguments(`${plugin}: ${name}`, args, taken);
   const accepted = Object.keys(rule.options);
   const list = accepted.length > 0 ? `; accepted: ${accepted.join(", ")}` : "";
   return `${plugin} has no option ${name}${suggest(name, accepted)}${list}`;
+}
+
+function ofArguments(of: string, args: readonly string[], [least, most, ...kinds]: Arguments): string | undefined {
+  if (args.length < least || args.length > most)
+    return `${of} has ${args.length} arguments; accepted: ${inWords(least, most)}`;
+  return args.map((text, i) => misfit(of, text, kinds[i] ?? kinds.at(-1))).find((fault) => fault !== undefined);
+}
+
+function misfit(of: string, text: string, kind: Kind | undefined): string | undefined {
+  return kind === undefined || kind.accepts(text) ? undefined : `${of} has ${show(text)}; accepted: ${kind.what}`;
+}
+
+/** Of the words of a rule of `rewrite`: `name regex FROM TO`, `answer name FROM TO`. */
+function expressionsIn(plugin: string): (words: readonly string[]) => string[] {
+  if (plugin !== "rewrite") return () => [];
+  const isBefore = (words: readonly string[], i: number) =>
+    words[i - 1] === "regex" || (words[i - 2] === "answer" && ["name", "value"].includes(words[i - 1] ?? ""));
+  return (words) => words.filter((_, i) => isBefore(words, i));
 }
 
 function textsOf({ name, args, options }: WrittenDirective): string[] {
   return [name, ...args, ...options.flatMap(textsOf)];
 }
 
-function isCount(n: number, [least, most]: Count): boolean {
-  return n >= least && n <= most;
-}
-
-function inWords([least, most]: Count): string {
+function inWords(least: number, most: number): string {
   if (most === Infinity) return `at least ${least}`;
   return least === most ? (most === 0 ? "none" : `${most}`) : `${least} to ${most}`;
 }

@@ -1,4 +1,16 @@
 import { own } from "../syntax/mapping";
+import {
+  address,
+  anything,
+  cidr,
+  duration,
+  expression,
+  number,
+  oneOf,
+  responseCode,
+  server,
+  type Kind,
+} from "./argument-kinds";
 import type { Directive } from "./corefile";
 import { textOf } from "./line";
 import { zonesOf } from "./server-key";
@@ -12,9 +24,9 @@ export interface PluginRule {
   /** Of `addition`: the key that says the same; blocks of ours have one of the two. */
   readonly key?: "dns64" | "dnstap" | "filterAAAA" | "queryLog";
   /** How many arguments it takes. */
-  readonly args: Count;
-  /** Its options, with how many arguments each takes. */
-  readonly options: { readonly [name: string]: Count };
+  readonly args: Arguments;
+  /** Its options, with the arguments of each. */
+  readonly options: { readonly [name: string]: Arguments };
   /** Whether a block may have it more than once. */
   readonly repeats?: true;
   /** Whether CoreDNS refuses a Corefile with two in a block (`plugin.ErrOnce`): of others without `repeats`, one counts. */
@@ -42,22 +54,22 @@ export interface PluginRule {
   readonly asksWho?: true;
 }
 
-/** The fewest and the most arguments. */
-export type Count = readonly [least: number, most: number];
+/** The fewest and the most arguments, and what they must be: the last kind is also of those after it. */
+export type Arguments = readonly [least: number, most: number, ...kinds: readonly Kind[]];
 
-const none: Count = [0, 0];
-const one: Count = [1, 1];
-const optional: Count = [0, 1];
-const some: Count = [1, Infinity];
-const any: Count = [0, Infinity];
+const none: Arguments = [0, 0];
+const one: Arguments = [1, 1];
+const optional: Arguments = [0, 1];
+const some: Arguments = [1, Infinity];
+const any: Arguments = [0, Infinity];
 
 type Facts = Omit<PluginRule, "whose" | "args" | "options"> & Partial<Pick<PluginRule, "args" | "options">>;
 
-function addition(args: Count, facts: Facts = {}): PluginRule {
+function addition(args: Arguments, facts: Facts = {}): PluginRule {
   return { whose: "addition", args, options: {}, ...facts };
 }
 
-function ofBlock(args: Count, facts: Facts = {}): PluginRule {
+function ofBlock(args: Arguments, facts: Facts = {}): PluginRule {
   return { whose: "block", args, options: {}, ...facts };
 }
 
@@ -68,7 +80,13 @@ function refused(instead: string, facts: Facts = {}): PluginRule {
 const otherListener = "is for listeners of other protocols, which the DNS Service does not have";
 const allSockets = "is said for the socket that all blocks share";
 const tls = { tls: [0, 3], tls_servername: one } as const;
-const policies = { policy: one } as const;
+const policies = { policy: [1, 1, oneOf("random", "round_robin", "sequential")] } as const;
+const lasting: Arguments = [1, 1, duration];
+const counted: Arguments = [1, 1, number(0)];
+const seconds: Arguments = [1, 1, number(0, 3600)];
+const flags: Arguments = [2, Infinity, oneOf("set", "clear"), anything];
+/** How many answers a cache keeps, and from how many seconds to how many. */
+const kept: Arguments = [1, 3, number(0), number(1), number(0)];
 
 /** Those of k8s-dns-node-cache (kubernetes/dns cmd/node-cache/main.go) that an addition may have. */
 export const nodeCachePlugins: readonly string[] = [
@@ -92,7 +110,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   root: addition(one, { readsFile: 0 }),
   metadata: addition(any),
   geoip: addition(one, { options: { "edns-subnet": none }, readsFile: 0 }),
-  cancel: addition(optional),
+  cancel: addition([0, 1, duration]),
   proxyproto: refused(allSockets),
   quic: refused(otherListener),
   grpc_server: refused(otherListener),
@@ -107,13 +125,13 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   debug: addition(none, { note: "a panic ends CoreDNS, and not only one answer" }),
   trace: addition([0, 2], {
     options: {
-      every: one,
+      every: counted,
       service: one,
       client_server: optional,
       datadog_analytics_rate: one,
-      zipkin_max_backlog_size: one,
-      zipkin_max_batch_size: one,
-      zipkin_max_batch_interval: one,
+      zipkin_max_backlog_size: counted,
+      zipkin_max_batch_size: counted,
+      zipkin_max_batch_interval: lasting,
     },
   }),
   ready: refused("is ours: the kubelet's probes ask it", { once: true }),
@@ -121,23 +139,38 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   pprof: refused("opens a port, on the node's network for a cache", { once: true }),
   shed: addition(none, { once: true }),
   prometheus: refused("is ours: every block has it where it can be scraped", { once: true }),
-  errors: addition(none, { options: { stacktrace: none, consolidate: [2, 4] }, replaces: true, once: true }),
-  log: addition(any, { key: "queryLog", options: { class: some }, repeats: true }),
+  errors: addition(none, {
+    options: {
+      stacktrace: none,
+      consolidate: [2, 4, duration, expression, oneOf("warning", "error", "info", "debug", "show_first")],
+    },
+    replaces: true,
+    once: true,
+  }),
+  log: addition(any, {
+    key: "queryLog",
+    options: { class: [1, Infinity, oneOf("success", "denial", "error", "all")] },
+    repeats: true,
+  }),
   dnstap: addition([1, 4], {
     key: "dnstap",
     options: { identity: one, version: one, extra: one, skipverify: none, tls: [0, 3] },
     repeats: true,
   }),
-  local: addition(none, { options: { localhost_prefix: one }, answersFrom: 0 }),
+  local: addition(none, { options: { localhost_prefix: [1, 1, oneOf("on", "off")] }, answersFrom: 0 }),
   dns64: addition(optional, {
     key: "dns64",
-    options: { prefix: one, translate_all: none, allow_ipv4: none },
+    options: { prefix: [1, 1, cidr], translate_all: none, allow_ipv4: none },
     argsOrOptions: true,
     answersFrom: Infinity,
   }),
   any: addition(none, { answersFrom: Infinity }),
   chaos: addition(any, { answersFrom: Infinity }),
-  loadbalance: addition([0, 2], { options: { reload: one, prefer: some }, replaces: true, readsFile: 1 }),
+  loadbalance: addition([0, 2, oneOf("round_robin", "weighted"), anything], {
+    options: { reload: lasting, prefer: [1, Infinity, cidr] },
+    replaces: true,
+    readsFile: 1,
+  }),
   tsig: refused("would refuse queries, which no pod signs", { once: true }),
   rewrite: ofBlock(any, {
     instead: "rewrites",
@@ -160,20 +193,20 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     instead: "authoritativeDNS.cache, nodeLocalDNS.cache and nodeLocalDNS.outsideCache",
     once: true,
     options: {
-      success: [1, 3],
-      denial: [1, 3],
-      prefetch: [1, 3],
-      serve_stale: [0, 5],
-      serve_stale_policy: one,
-      servfail: one,
-      disable: some,
+      success: kept,
+      denial: kept,
+      prefetch: [1, 3, number(0), duration, anything],
+      serve_stale: [0, 5, duration, oneOf("immediate", "verify"), duration],
+      serve_stale_policy: [1, 1, oneOf("prefer_positive")],
+      servfail: lasting,
+      disable: [1, Infinity, oneOf("success", "denial"), anything],
       keepttl: none,
     },
   }),
-  header: addition(none, { options: { query: [2, Infinity], response: [2, Infinity] }, answersFrom: Infinity }),
+  header: addition(none, { options: { query: flags, response: flags }, answersFrom: Infinity }),
   dnssec: addition(any, {
     once: true,
-    options: { key: some, cache_capacity: one },
+    options: { key: some, cache_capacity: counted },
     answersFrom: 0,
     readsFile: "key",
   }),
@@ -182,12 +215,12 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   template: addition([2, Infinity], {
     key: "filterAAAA",
     options: {
-      match: some,
+      match: [1, Infinity, expression],
       answer: some,
       additional: some,
       authority: some,
-      rcode: one,
-      ederror: [1, 2],
+      rcode: [1, 1, responseCode],
+      ederror: [1, 2, number(0, 65_535), anything],
       fallthrough: any,
       upstream: any,
     },
@@ -199,7 +232,13 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     instead: "hostAliases",
     once: true,
     // And entries: an address, and its names.
-    options: { fallthrough: any, fallthrough_unsupported: none, no_reverse: none, ttl: one, reload: one },
+    options: {
+      fallthrough: any,
+      fallthrough_unsupported: none,
+      no_reverse: none,
+      ttl: [1, 1, number(1, 65_535)],
+      reload: lasting,
+    },
     answersFrom: 1,
     readsFile: 0,
   }),
@@ -210,7 +249,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       upstream: any,
       credentials: [1, 2],
       fallthrough: any,
-      refresh: one,
+      refresh: lasting,
     },
     secret: "aws_access_key",
     repeats: true,
@@ -224,7 +263,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       secret: one,
       environment: one,
       fallthrough: any,
-      access: one,
+      access: [1, 1, oneOf("public", "private")],
     },
     secret: "secret",
     repeats: true,
@@ -237,7 +276,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     readsFile: "credentials",
   }),
   k8s_external: addition(any, {
-    options: { ttl: one, apex: one, headless: none, fallthrough: any },
+    options: { ttl: seconds, apex: one, headless: none, fallthrough: any },
     answersFrom: 0,
     needs: "kubernetes",
   }),
@@ -250,34 +289,34 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       tls: [3, 3],
       kubeconfig: [1, 2],
       endpoint_pod_names: none,
-      pods: one,
+      pods: [1, 1, oneOf("disabled", "verified", "insecure")],
       namespaces: some,
       labels: some,
       namespace_labels: some,
       fallthrough: any,
-      ttl: one,
+      ttl: seconds,
       noendpoints: none,
       zonal: none,
-      ignore: one,
+      ignore: [1, 1, oneOf("empty_service")],
       multicluster: some,
-      startup_timeout: one,
+      startup_timeout: lasting,
       apiserver_qps: one,
-      apiserver_burst: one,
-      apiserver_max_inflight: one,
+      apiserver_burst: counted,
+      apiserver_max_inflight: counted,
     },
     readsFile: "kubeconfig",
     answersFrom: 0,
   }),
   file: ofBlock(some, {
     instead: "zones",
-    options: { fallthrough: any, reload: one, reload_by_mtime: none, upstream: any },
+    options: { fallthrough: any, reload: lasting, reload_by_mtime: none, upstream: any },
     repeats: true,
     answersFrom: 1,
     readsFile: 0,
   }),
   auto: ofBlock(any, {
     instead: "zones",
-    options: { directory: [1, 3], reload: one, upstream: any },
+    options: { directory: [1, 3], reload: lasting, upstream: any },
     repeats: true,
     answersFrom: 0,
     readsFile: "directory",
@@ -293,8 +332,8 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       upstream: any,
       tls: [0, 3],
       credentials: [2, 2],
-      "min-lease-ttl": one,
-      "max-lease-ttl": one,
+      "min-lease-ttl": counted,
+      "max-lease-ttl": counted,
     },
     readsFile: "tls",
     secret: "credentials",
@@ -307,23 +346,23 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       ...tls,
       ...policies,
       except: some,
-      max_fails: one,
-      max_connect_attempts: one,
-      health_check: [1, 4],
+      max_fails: counted,
+      max_connect_attempts: counted,
+      health_check: [1, 4, duration, anything],
       force_tcp: none,
       prefer_udp: none,
-      expire: one,
-      max_age: one,
-      max_idle_conns: one,
-      read_timeout: one,
-      doh_method: one,
-      max_concurrent: one,
-      next: some,
+      expire: lasting,
+      max_age: lasting,
+      max_idle_conns: counted,
+      read_timeout: lasting,
+      doh_method: [1, 1, oneOf("get", "post")],
+      max_concurrent: counted,
+      next: [1, Infinity, responseCode],
       next_on_nodata: none,
       failfast_all_unhealthy_upstreams: none,
-      failover: some,
-      resolver: some,
-      source_address: one,
+      failover: [1, Infinity, responseCode],
+      resolver: [1, Infinity, server],
+      source_address: [1, 1, address],
     },
     repeats: true,
     answersFrom: Infinity,
@@ -342,7 +381,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   sign: ofBlock(some, { instead: "zones", options: { key: some, directory: one }, readsFile: 0 }),
   view: ofBlock(one, { options: { expr: some }, asksWho: true, once: true }),
   nomad: addition(any, {
-    options: { address: some, filter: one, token: one, ttl: one },
+    options: { address: some, filter: one, token: one, ttl: seconds },
     secret: "token",
     answersFrom: 0,
   }),

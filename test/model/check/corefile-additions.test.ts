@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseYaml } from "../../../src/config/parse-yaml";
 import { resolveFiles } from "../../../src/config/resolve-files";
 import type { CorefileAdditions } from "../../../src/model/props/corefile";
+import { misfits } from "../corefile/misfits";
 import { problemsOf } from "./problems";
 
 const agentImage = "agent:1";
@@ -57,6 +58,10 @@ describe("additions to a Corefile: what is refused", () => {
     ["dns64 in both", { otherNames: "dns64 64:ff9b::/96", blocks: "a.example {\n dns64 {\n  translate_all\n }\n}" }],
     ["errors that are gathered", { otherNames: 'errors {\n consolidate 5m ".*"\n}' }],
   ])("but not %s", (_, corefile) => expect(faults(corefile)).toEqual([]));
+
+  it.each(misfits)("%s", (plugin) => {
+    expect(faults({ blocks: `a.example {\n${plugin}\n}` })).toEqual([expect.stringContaining(" has ")]);
+  });
 
   it("what imports would multiply beyond any Corefile", () => {
     const snippets = `(a) {\n${"import b\n".repeat(100)}}\n(b) {\n${"log a b c\n".repeat(1000)}}\n`;

@@ -20,7 +20,7 @@ const everything = `
   log
   dnstap tcp://10.1.1.1:6000 full { identity a; version b; extra c; skipverify; tls a b c }
   dnstap /dnstap.sock
-  local { localhost_prefix localhost. }
+  local { localhost_prefix on }
   dns64 { prefix 64:ff9b::/96; translate_all; allow_ipv4 }
   any
   chaos v1 a b
@@ -30,7 +30,7 @@ const everything = `
   autopath @kubernetes
   acl a.example { allow net 10.0.0.0/8; block type ANY; filter; drop }
   acl { drop net * }
-  cache 30 a.example { success 9984 30 5; denial 9984 5 1; prefetch 1 1m 10%; serve_stale 1h verify 1s 0s 0s; serve_stale_policy a; servfail 5s; disable success a.example; keepttl }
+  cache 30 a.example { success 9984 30 5; denial 9984 5 1; prefetch 1 1m 10%; serve_stale 1h verify 1s 0s 0s; serve_stale_policy prefer_positive; servfail 5s; disable success a.example; keepttl }
   header { query set ad; response clear ra tc }
   dnssec a.example { key file /key; cache_capacity 100 }
   minimal

@@ -8,6 +8,8 @@ import { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, service } from "../../../../rig/coredns/objects";
 import { regexProblems } from "../../../../src/model/check/regex";
 import { resolve } from "../../../../src/model/check/resolve";
+import { misfits, readExpressions, refusedExpressions } from "../../../model/corefile/misfits";
+import { parseCorefile } from "../../../../src/model/corefile/parse";
 import { plugins } from "../../../../src/model/corefile/plugins";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { DnsServer } from "../../../agent/dns/dns-server";
@@ -196,39 +198,23 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
     expect(seen.started).toBeGreaterThan(15);
   });
 
-  it.each<[is: "read" | "refused", ...expressions: string[]]>([
-    [
-      "read",
-      "(?i:abc)",
-      "a(?i)b",
-      "(?s-i)a",
-      "(?U)a+",
-      "(?P<n>a)",
-      "(?<n>a)",
-      "[]a]",
-      "[^]a]",
-      "[*+]",
-      "\\Qa(\\E",
-      "a{,5}",
-    ],
-    ["read", "\\pL", "\\x61", "\\x{61}", "\\A\\w\\z", "\\-\\_", "[[:alpha:]]", "a{1000}", "\\0", "a]", "a}", "\\07"],
-    ["refused", "a\\y"],
-    ["refused", "a{1001}"],
-    ["refused", "\\cA"],
-    ["refused", "[]"],
-    ["refused", "\\Z"],
-    ["refused", "\\1"],
-    ["refused", "(?=a)"],
-    ["refused", "a++"],
-    ["refused", "(?>a)"],
-    ["refused", "a\\"],
-  ])("a regular expression that is %s here is so there: %j", async (is, ...expressions) => {
-    expect(expressions.flatMap((each) => regexProblems(each, ["from"]))).toHaveLength(is === "read" ? 0 : 1);
-    const rewrites = expressions.map((from) => ({ match: "regex", from, to: "b.example" }) as const);
-    const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1", rewrites } as const;
-    const started = runCoreDNS(authoritativeCorefileOf(props), { api });
-    const said = await started.then((server) => server.stop(), String);
-    expect(said ?? "read").toContain(is === "read" ? is : "invalid regex matching pattern");
+  it.each([["all", readExpressions], ...refusedExpressions.map((each) => [each, [each]] as const)] as const)(
+    "regular expressions that are read here are read there, and no others: %s",
+    async (_, expressions) => {
+      const refused = expressions.flatMap((each) => regexProblems(each, ["from"])).length;
+      const rewrites = expressions.map((from) => ({ match: "regex", from, to: "b.example" }) as const);
+      const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1", rewrites } as const;
+      const started = runCoreDNS(authoritativeCorefileOf(props), { api });
+      const said = await started.then((server) => server.stop(), String);
+      expect([refused, said ?? "read"]).toEqual(
+        refused === 0 ? [0, "read"] : [1, expect.stringContaining("invalid regex matching pattern")],
+      );
+    },
+  );
+
+  it.each(misfits)("starts with nothing that is refused here: %s", async (plugin) => {
+    const started = runCoreDNS(parseCorefile(`.:53 {\n${plugin}\n}`), { api });
+    await expect(started.then((server) => server.stop())).rejects.toThrow(/^CoreDNS ended: /);
   });
 
   it("answers as additions say, with a cache and without", async () => {
