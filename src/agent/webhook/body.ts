@@ -31,12 +31,14 @@ const bytesAtOnce = 64 * 1024;
 
 /**
  * @param onBytes Called with the size of each piece.
+ * @param disconnect Closes the connection of a client that sends pieces that are too small.
  * @throws HttpError unless it is a POST of JSON as API servers send it.
  */
 export async function readBody(
   request: IncomingMessage,
   maxBytes: number,
   onBytes: (bytes: number) => void,
+  disconnect: () => void,
 ): Promise<Body> {
   const { httpVersion, method, headers } = request;
   if (httpVersion !== "1.1") throw new HttpError(505, `HTTP/${httpVersion}; accepted: 1.1`);
@@ -49,24 +51,29 @@ export async function readBody(
   if (length === 0) throw new HttpError(400, "empty body; accepted: an AdmissionReview of admission.k8s.io/v1");
 
   const pieces: Buffer[] = [];
-  await readPieces(request, (piece) => {
+  const read = (piece: Buffer) => {
     pieces.push(piece);
     onBytes(piece.length);
     return length <= maxBytes;
-  });
+  };
+  await readPieces(request, read, disconnect);
   return { body: Buffer.concat(pieces), isWhole: length <= maxBytes };
 }
 
 /** Reads the rest of a body, so that a client that is still writing gets to read the response. */
-export async function dropBody(request: IncomingMessage): Promise<void> {
-  if (!request.readableEnded) await readPieces(request, () => true);
+export async function dropBody(request: IncomingMessage, disconnect: () => void): Promise<void> {
+  if (!request.readableEnded) await readPieces(request, () => true, disconnect);
 }
 
 /**
  * @param onPiece Returns whether it wants more.
  * @throws Error if the client disconnects or sends pieces that are too small.
  */
-function readPieces(request: IncomingMessage, onPiece: (piece: Buffer) => boolean): Promise<void> {
+function readPieces(
+  request: IncomingMessage,
+  onPiece: (piece: Buffer) => boolean,
+  disconnect: () => void,
+): Promise<void> {
   let [count, size] = [0, 0];
   return new Promise((resolve, reject) => {
     const finish = (error?: Error) => {
@@ -80,8 +87,7 @@ function readPieces(request: IncomingMessage, onPiece: (piece: Buffer) => boolea
       count++;
       size += piece.length;
       if (count > freePieces + size / leastPerPiece) {
-        // Not now: Node has not yet parsed all that came with it.
-        setImmediate(() => request.destroy());
+        disconnect();
         finish(new HttpError(400, "body in too many pieces"));
       } else if (!onPiece(piece)) finish();
       else if (size > bytesAtOnce) {

@@ -56,8 +56,8 @@ export class WebhookServer {
 
   constructor(private readonly options: WebhookServerOptions) {
     const handle = (request: IncomingMessage, response: ServerResponse) => void this.handle(request, response);
-    // So would Node requests that expect what it does not know.
-    this.tls = createTlsServer(tlsOptions, handle).on("checkExpectation", handle);
+    // So would Node what expects something.
+    this.tls = createTlsServer(tlsOptions, handle).on("checkContinue", handle).on("checkExpectation", handle);
     this.connections = new Connections({
       turns: this.turns,
       start: (socket) => this.tls.emit("connection", socket),
@@ -96,21 +96,23 @@ export class WebhookServer {
     // It is closed, and Node still parses what had come before.
     if (!connection) return;
     // No API server sends a request on a connection before it has the response to the previous one.
-    if (connection.state === "busy") return void setImmediate(() => this.connections.close(connection, "refused"));
+    if (connection.state === "busy") return this.connections.close(connection, "refused");
     const startedAt = performance.now();
     const path = (request.url ?? "").split("?")[0] ?? "";
     const { decide, onAnswer } = this.options;
     const known = Object.hasOwn(decide, path) ? decide[path] : undefined;
     const report = (answer: Omit<Answer, "path" | "seconds">) =>
       onAnswer({ ...answer, path: known ? path : "other", seconds: (performance.now() - startedAt) / 1000 });
+    const disconnect = () => this.connections.close(connection, "refused");
     // Node might still be parsing what came on a closed connection. To write there would free the parser.
     const respond = async (status: number, text: string, keepsAlive: boolean) => {
-      if (!connection.socket.destroyed) await send(request, response, status, text, keepsAlive);
+      if (!connection.socket.destroyed) await send(request, response, { status, text, keepsAlive, disconnect });
     };
     this.connections.change(connection, "busy");
+    if (/100-continue/i.test(request.headers.expect ?? "")) response.writeContinue();
     try {
       if (!known) throw new HttpError(404, `unknown path; accepted: ${Object.keys(decide).join(", ")}`);
-      const { text, ...about } = await this.answer(request, connection, path, known);
+      const { text, ...about } = await this.answer(request, connection, path, known, disconnect);
       this.connections.release(connection);
       const keepsAlive = !this.closing && request.complete && this.connections.mayStay(connection);
       // It may stay: the client knows how to ask. It may ask again before we hear that it has the answer.
@@ -122,7 +124,7 @@ export class WebhookServer {
       const status = error instanceof HttpError ? error.status : error instanceof BadReview ? 400 : 500;
       report({ status, error: error as Error });
       const text = JSON.stringify({ message: errorMessage(error).slice(0, longestMessage) });
-      await respond(status, text, false).catch(() => setImmediate(() => request.socket.destroy()));
+      await respond(status, text, false).catch(disconnect);
     }
   }
 
@@ -131,10 +133,11 @@ export class WebhookServer {
     connection: Connection,
     path: string,
     decide: Decide,
+    disconnect: () => void,
   ): Promise<Answered> {
     const { maxBytes, guards } = limitsOf(path);
     const hold = (bytes: number) => this.connections.hold(connection, bytes);
-    const { body, isWhole } = await readBody(request, maxBytes, hold);
+    const { body, isWhole } = await readBody(request, maxBytes, hold, disconnect);
     if (!isWhole) return refuseUnread(body, new HttpError(413, `the review has more than ${maxBytes} bytes`), guards);
     const { connections, turns } = this;
     const take = () => connections.take(connection);
@@ -145,6 +148,13 @@ export class WebhookServer {
   }
 }
 
+interface Reply {
+  readonly status: number;
+  readonly text: string;
+  readonly keepsAlive: boolean;
+  readonly disconnect: () => void;
+}
+
 /**
  * Returns once the kernel has all of the answer.
  * @throws Error if the client disconnects or sends pieces that are too small.
@@ -152,9 +162,7 @@ export class WebhookServer {
 async function send(
   request: IncomingMessage,
   response: ServerResponse,
-  status: number,
-  text: string,
-  keepsAlive: boolean,
+  { status, text, keepsAlive, disconnect }: Reply,
 ): Promise<void> {
   response.writeHead(status, {
     "content-type": "application/json",
@@ -163,7 +171,7 @@ async function send(
   });
   response.write(text);
   // Ending a response without keep-alive closes the connection, and the client may still be writing.
-  await dropBody(request);
+  await dropBody(request, disconnect);
   response.end();
   await finished(response);
 }

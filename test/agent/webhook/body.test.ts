@@ -13,7 +13,12 @@ it("reads a long body piece by piece, with a turn of the event loop between two"
     headers,
   }) as IncomingMessage;
   const seen: number[] = [];
-  const reading = readBody(request, 1024 * 1024, (bytes) => seen.push(bytes));
+  const reading = readBody(
+    request,
+    1024 * 1024,
+    (bytes) => seen.push(bytes),
+    () => undefined,
+  );
   for (const each of [piece, piece, piece, null]) request.push(each);
   const pieces: number[] = [];
   for (let turns = 0; turns < 3; turns++) {
