@@ -117,7 +117,8 @@ function withImports(words: readonly Word[], readImport: ReadImport): Word[] {
   for (let word = left.pop(); word; word = left.pop()) {
     const last = all.at(-1);
     const next = left.at(-1);
-    const isFirst = last === undefined || !isOnSameLine(last, word);
+    // Also behind the brace that opens a server block.
+    const isFirst = last === undefined || !isOnSameLine(last, word) || (depth === 1 && last.text === "{");
     const snippet = depth === 0 && next?.text === "{" ? /^\((.*)\)$/.exec(word.text)?.[1] : undefined;
     if (snippet !== undefined) snippets.set(snippet, takeBraces(left));
     else if (word.text === "import" && isFirst && next && isOnSameLine(word, next)) {

@@ -38,7 +38,7 @@ export function wordsOf(text: string, file?: object): Word[] {
         end();
         state = "between";
       } else word += char;
-    } else if (/\s/.test(char)) {
+    } else if (isSpace.test(char)) {
       // A word that a comment cuts short ends there, and the comment with it.
       if (begun || state !== "comment" || char === "\n") state = "between";
       end();
@@ -54,6 +54,9 @@ export function wordsOf(text: string, file?: object): Word[] {
   end();
   return words;
 }
+
+/** As in Go, not as in JavaScript: U+0085 is one, and U+FEFF is none. */
+const isSpace = /[^\S\ufeff]|\u0085/;
 
 /** Whether the second word is on the line where the first ends. */
 export function isOnSameLine(first: Word, second: Word | undefined): boolean {

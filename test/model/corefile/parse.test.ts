@@ -64,6 +64,14 @@ import blocks/*
     expect(shown(parseCorefile("import x/*.server\n. { log }"))).toEqual([": import [x/*.server]", ".: log"]);
   });
 
+  it("fills in what is imported behind the brace of a block", () => {
+    expect(shown(parseCorefile("(a) {\nlog\n}\n. { import a\nerrors\n}"))).toEqual([".: log; errors"]);
+  });
+
+  it("takes the spaces of Go for spaces, and no others", () => {
+    expect(shown(parseCorefile(". {\nlog\u0085a\u00a0b\ufeffc\n}"))).toEqual([".: log [a] [b\ufeffc]"]);
+  });
+
   it("keeps lines of different files apart, whatever their numbers", () => {
     expect(shown(parseCorefile(". {\nimport a\nlog\n}", () => ["\n\nerrors"]))).toEqual([".: errors; log"]);
   });
