@@ -1,7 +1,8 @@
 import pino from "pino";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { sleep } from "../../../rig/until";
-import { inTurn } from "../../../src/agent/kernel/in-turn";
+import type * as InTurn from "../../../src/agent/kernel/in-turn";
+import { inTurn, turnsFor } from "../../../src/agent/kernel/in-turn";
 import { KernelWorker } from "../../../src/agent/watchdog/kernel-worker";
 import { Reporting } from "../../../src/agent/watchdog/reporting";
 import { wantedSwitches, type WatchdogState } from "../../../src/agent/watchdog/state";
@@ -9,6 +10,12 @@ import type { Work } from "../../../src/agent/watchdog/work";
 import type { Switches } from "../../../src/model/packet-rules/listener";
 import { eventually } from "../../eventually";
 import { calm, listeners, off, on } from "./events";
+
+// What this run writes is no other run's on the machine, nor that of a node.
+vi.mock("../../../src/agent/kernel/in-turn", async (original) => {
+  const actual = await original<typeof InTurn>();
+  return { ...actual, inTurn: actual.turnsFor(`kernel-worker-${process.pid}`) };
+});
 
 function workerOf(state: () => WatchdogState, kernel?: Switches) {
   const log = pino({ level: "silent" });
@@ -59,6 +66,16 @@ test.each<Work>(["link", "rules"])("a switch waits for nobody who writes: %s", a
   end();
   await turn;
   await worker.done();
+});
+
+test.each([
+  ["waits, if it does the same", "same", 1],
+  ["does not wait, if it does something else", "other", 0],
+])("while one has its turn, the next %s", async (_, next, waits) => {
+  const isHurried = vi.fn<() => boolean>(() => true);
+  const [one, another] = ["same", next].map((guarded) => turnsFor(`${guarded}-${process.pid}`));
+  await one?.(() => another?.(() => Promise.resolve(), isHurried) ?? Promise.reject(new Error("no turns")));
+  expect(isHurried).toHaveBeenCalledTimes(waits);
 });
 
 test.each<[string, WatchdogState, Switches]>([
