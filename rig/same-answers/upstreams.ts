@@ -1,68 +1,11 @@
-import { createSocket, type Socket } from "node:dgram";
-import { once } from "node:events";
-import { createServer, type Server, type Socket as Connection } from "node:net";
 import { createHash } from "node:crypto";
-import { type Answer, decode, encode, type Question, streamEncode } from "dns-packet";
-import { freePort } from "../free-port";
+import type { Answer, Question } from "dns-packet";
+import { DnsServer, type Reply } from "../dns-server";
 
-/** Stands for the servers of a `forward`: every answer shows which, so that nothing else has the same. */
-class Upstream {
-  port = 0;
-  private readonly udp: Socket = createSocket("udp4");
-  private readonly tcp: Server = createServer((connection) => this.serve(connection));
-  private readonly connections = new Set<Connection>();
-
-  constructor(private readonly servers: string) {}
-
-  async start(): Promise<void> {
-    this.udp.on("message", (message, { port, address }) => {
-      const reply = answer(this.servers, message);
-      if (reply) this.udp.send(encode(reply), port, address);
-    });
-    this.port = await freePort();
-    await Promise.all([
-      once(this.tcp.listen(this.port, "127.0.0.1"), "listening"),
-      once(this.udp.bind(this.port, "127.0.0.1"), "listening"),
-    ]);
-  }
-
-  stop(): void {
-    this.udp.close();
-    this.tcp.close();
-    for (const connection of this.connections) connection.destroy();
-  }
-
-  private serve(connection: Connection): void {
-    this.connections.add(connection);
-    let received = Buffer.alloc(0);
-    connection.on("error", () => connection.destroy());
-    connection.on("close", () => this.connections.delete(connection));
-    connection.on("data", (data) => {
-      received = Buffer.concat([received, data]);
-      while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
-        const end = 2 + received.readUInt16BE(0);
-        const reply = answer(this.servers, received.subarray(2, end));
-        received = received.subarray(end);
-        if (reply) connection.write(streamEncode(reply));
-      }
-    });
-  }
-}
-
-function answer(servers: string, message: Buffer) {
-  const query = decode(message);
-  const [question] = query.questions ?? [];
-  if (!question) return undefined;
-  const answers = recordsOf(servers, question);
+/** Every answer shows whose it is, so that nothing else has the same. */
+function answer(servers: string, question: Question): Reply {
   // A name that begins so is in no zone.
-  const rcode = question.name.toLowerCase().startsWith("missing") ? 3 : 0;
-  return {
-    type: "response" as const,
-    id: query.id ?? 0,
-    flags: 0x0080 + rcode,
-    questions: [question],
-    answers: rcode === 0 ? answers : [],
-  };
+  return question.name.toLowerCase().startsWith("missing") ? { rcode: 3 } : { records: recordsOf(servers, question) };
 }
 
 function recordsOf(servers: string, { name, type }: Question): Answer[] {
@@ -93,13 +36,13 @@ function recordsOf(servers: string, { name, type }: Question): Answer[] {
   }
 }
 
-/** A server on loopback for each list of servers that Corefiles name. */
+/** A server on loopback for each list of servers that Corefiles name: it stands for them. */
 export class Upstreams {
-  private readonly all = new Map<string, Promise<Upstream>>();
+  private readonly all = new Map<string, Promise<DnsServer>>();
 
   async portOf(servers: readonly string[]): Promise<number> {
     const key = servers.toSorted().join(" ");
-    const upstream = this.all.get(key) ?? started(new Upstream(key));
+    const upstream = this.all.get(key) ?? new DnsServer((question) => answer(key, question)).start();
     this.all.set(key, upstream);
     return (await upstream).port;
   }
@@ -107,9 +50,4 @@ export class Upstreams {
   async stop(): Promise<void> {
     for (const upstream of this.all.values()) (await upstream).stop();
   }
-}
-
-async function started(upstream: Upstream): Promise<Upstream> {
-  await upstream.start();
-  return upstream;
 }

@@ -15,7 +15,7 @@ import { agentProgram } from "../../rig/kernel/agent";
 import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
 import { sleep } from "../../rig/until";
 import { marker } from "../../src/model/node-resolver/hosts-lines";
-import { DnsServer } from "../agent/dns/dns-server";
+import { DnsServer } from "../../rig/dns-server";
 import { eventually } from "../eventually";
 
 const service = "image-registry.openshift-image-registry.svc";

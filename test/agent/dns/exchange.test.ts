@@ -3,7 +3,7 @@ import { Worker } from "node:worker_threads";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { exchange, type Outcome, type Query } from "../../../src/agent/dns/exchange";
 import { until } from "../../../rig/until";
-import { DnsServer, type Reply } from "./dns-server";
+import { DnsServer, type Reply } from "../../../rig/dns-server";
 
 const name = "Health.example.";
 const protocols = ["udp", "tcp"] as const;

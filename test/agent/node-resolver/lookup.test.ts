@@ -1,8 +1,8 @@
 import { encode } from "dns-packet";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { DnsServer, type Reply } from "../../../rig/dns-server";
 import { lookup } from "../../../src/agent/node-resolver/round";
-import { DnsServer, type Reply } from "../dns/dns-server";
 
 const name = "registry.ns.svc.cluster.local";
 const NXDOMAIN = { rcode: 3 };

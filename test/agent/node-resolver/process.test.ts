@@ -7,7 +7,7 @@ import { agentProgram } from "../../../rig/kernel/agent";
 import { sleep, until } from "../../../rig/until";
 import { marker } from "../../../src/model/node-resolver/hosts-lines";
 import { eventually } from "../../eventually";
-import { DnsServer, type Reply } from "../dns/dns-server";
+import { DnsServer, type Reply } from "../../../rig/dns-server";
 import { temporaryFolder } from "../../temporary-folder";
 
 const registry = "image-registry.openshift-image-registry.svc";

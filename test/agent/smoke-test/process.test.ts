@@ -9,7 +9,7 @@ import { ending } from "../../../src/agent/smoke-test/report";
 import { smokeTest } from "../../../src/agent/smoke-test/run";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { DnsServer, type Reply } from "../dns/dns-server";
+import { DnsServer, type Reply } from "../../../rig/dns-server";
 import { temporaryFolder } from "../../temporary-folder";
 
 const NXDOMAIN = { rcode: 3 };

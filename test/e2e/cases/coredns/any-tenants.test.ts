@@ -1,43 +1,19 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
-import { runCoreDNS, whyNoCoreDNS } from "../../../../rig/coredns/coredns";
-import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
 import { namespace, pod, service } from "../../../../rig/coredns/objects";
 import { resolve } from "../../../../src/model/check/resolve";
 import { clusterOf } from "../../../../src/model/cluster/cluster";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { memberOf, tenancyOf } from "../../../../src/model/tenancy/membership";
 import { podDnsConfig } from "../../../../src/model/tenancy/pod-dns-config";
-import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
+import { cached, facts as known, SmallDns } from "../../lib/small-dns";
 
-const facts = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "iptables",
-  kubernetesVersion: "1.34",
-  upstreamNameservers: ["127.0.0.254:9"],
-  nodeLocalDNS: { state: "disabled" },
-} as const;
+const facts = { ...known, kubernetesVersion: "1.34", nodeLocalDNS: { state: "disabled" } } as const;
 
 // So similar that one is often part of another, or of a tenant and a namespace together.
-const names = [
-  "a",
-  "b",
-  "ab",
-  "ba",
-  "a-b",
-  "b-a",
-  "a-a",
-  "aa",
-  "a1",
-  "1",
-  "1-a",
-  "ab-a",
-  "a-ab",
-  "b1-a",
-  "a--b",
-  "x-a",
-];
+const names = "a b ab ba a-b b-a a-a aa a1 1 1-a ab-a a-ab b1-a a--b x-a".split(" ");
 
 /** Tenancies that pass the checks, with the namespaces of their clusters: those of tenants and others. */
 const clusters = fc
@@ -57,52 +33,47 @@ const clusters = fc
   .filter(({ tenancy }) => resolve({ ...facts, upstreamNameservers: ["9.9.9.9"], tenancy }).cluster !== undefined);
 
 describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
+  const dns = new SmallDns();
+
   it.each(fc.sample(clusters, { numRuns: 4, seed: 7 }))(
     "answer only their own pods: $tenancy.membership, $tenancy.tenants",
     async ({ tenancy: options, namespaces }) => {
       const tenancy = tenancyOf(options);
-      const api = new FakeApi();
+      const { api, url } = await dns.api();
       const all = ["default", "kube-system", ...namespaces];
       for (const [i, name] of all.entries()) {
         api.put("namespaces", namespace(name));
         api.put("services", service(name, "foo", `10.96.2.${i}`));
         api.put("pods", pod(name, "client", `127.0.${i}.1`));
       }
-      const coredns = await runCoreDNS(authoritativeCorefileOf({ ...facts, tenancy: options }), {
-        api: await api.start(),
-      });
+      const coredns = await dns.cluster({ ...facts, tenancy: options }, { api: url });
       const tenants = [...tenancy.tenants.map(({ name }) => name), "infra"];
       const wrong: string[] = [];
       let answered = 0;
-      try {
-        for (const [c, client] of [...all, "nobody"].entries()) {
-          const owner = memberOf(tenancy, { name: client })?.tenant;
-          const expectAnswer = async (name: string, ns: string, may: boolean) => {
-            const { rcode, answers } = await ask({
-              name: `${name}.svc.cluster.local`,
-              port: coredns.port,
-              from: `127.0.${c}.1`,
-            });
-            const got = answers.length > 0;
-            answered += got ? 1 : 0;
-            const right = may && all.includes(ns);
-            if (got !== right || rcode !== (right ? "NOERROR" : "NXDOMAIN"))
-              wrong.push(`${client} asks ${name}: ${rcode}`);
-          };
-          for (const ns of all) {
-            const of = memberOf(tenancy, { name: ns })?.tenant;
-            const mine = of === undefined || of === "infra" || of === owner;
-            await expectAnswer(`foo.${ns}`, ns, mine);
-            for (const tenant of tenants) {
-              const real = tenancy.membership === "prefix" && tenant !== "infra" ? `${tenant}-${ns}` : ns;
-              const belongs = memberOf(tenancy, { name: real })?.tenant === tenant;
-              await expectAnswer(`foo.${ns}.${tenant}`, real, belongs && (tenant === "infra" || tenant === owner));
-            }
+      for (const [c, client] of [...all, "nobody"].entries()) {
+        const owner = memberOf(tenancy, { name: client })?.tenant;
+        const expectAnswer = async (name: string, ns: string, may: boolean) => {
+          const { rcode, answers } = await ask({
+            name: `${name}.svc.cluster.local`,
+            port: coredns.port,
+            from: `127.0.${c}.1`,
+          });
+          const got = answers.length > 0;
+          answered += got ? 1 : 0;
+          const right = may && all.includes(ns);
+          if (got !== right || rcode !== (right ? "NOERROR" : "NXDOMAIN"))
+            wrong.push(`${client} asks ${name}: ${rcode}`);
+        };
+        for (const ns of all) {
+          const of = memberOf(tenancy, { name: ns })?.tenant;
+          const mine = of === undefined || of === "infra" || of === owner;
+          await expectAnswer(`foo.${ns}`, ns, mine);
+          for (const tenant of tenants) {
+            const real = tenancy.membership === "prefix" && tenant !== "infra" ? `${tenant}-${ns}` : ns;
+            const belongs = memberOf(tenancy, { name: real })?.tenant === tenant;
+            await expectAnswer(`foo.${ns}.${tenant}`, real, belongs && (tenant === "infra" || tenant === owner));
           }
         }
-      } finally {
-        await coredns.stop();
-        await api.stop();
       }
       expect(wrong).toEqual([]);
       expect(answered).toBeGreaterThan(50);
@@ -110,7 +81,7 @@ describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNo
   );
 
   it("answer through a node cache, whose zone they are in, at each attempt of the search list", async () => {
-    const api = new FakeApi();
+    const { api, url } = await dns.api();
     for (const [i, name] of ["bar", "quux", "web"].entries()) {
       api.put("namespaces", namespace(name));
       api.put("services", service(name, "foo", `10.96.3.${i}`));
@@ -119,26 +90,18 @@ describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNo
       { name: "baz", namespaces: ["bar", "quux"] },
       { name: "acme", namespaces: ["web"] },
     ];
-    const { nodeLocalDNS: _, ...cached } = facts;
-    const props = { ...cached, agentImage: "registry.example/agent:1", tenancy: { tenants } };
-    const server = await runCoreDNS(authoritativeCorefileOf(props), { api: await api.start() });
+    const props = { ...cached, tenancy: { tenants } };
     const { podDns } = clusterOf(props);
     if (!podDns) throw new Error("no tenants");
-    const cache = await runCoreDNS(nodeLocalDnsCorefileBeside(server.port, props), { api: "" });
-    try {
-      const { searches } = podDnsConfig(podDns, { tenant: "baz", namespace: "bar" });
-      const asked = async (name: string) => {
-        const found = searches.map((search) => addresses({ name: `${name}.${search}`, port: cache.port }));
-        return (await Promise.all(found)).map((answer) => (answer === "NXDOMAIN" ? "" : answer));
-      };
-      expect(await asked("foo")).toEqual(["10.96.3.0", "", "", ""]);
-      expect(await asked("foo.quux")).toEqual(["", "10.96.3.1", "10.96.3.1", ""]);
-      expect(await asked("foo.web.acme")).toEqual(["", "", "10.96.3.2", ""]);
-      expect(await asked("foo.web.acme.svc")).toEqual(["", "", "", "10.96.3.2"]);
-    } finally {
-      await cache.stop();
-      await server.stop();
-      await api.stop();
-    }
+    const { cache } = await dns.both(props, { api: url });
+    const { searches } = podDnsConfig(podDns, { tenant: "baz", namespace: "bar" });
+    const asked = async (name: string) => {
+      const found = searches.map((search) => addresses({ name: `${name}.${search}`, port: cache.port }));
+      return (await Promise.all(found)).map((answer) => (answer === "NXDOMAIN" ? "" : answer));
+    };
+    expect(await asked("foo")).toEqual(["10.96.3.0", "", "", ""]);
+    expect(await asked("foo.quux")).toEqual(["", "10.96.3.1", "10.96.3.1", ""]);
+    expect(await asked("foo.web.acme")).toEqual(["", "", "10.96.3.2", ""]);
+    expect(await asked("foo.web.acme.svc")).toEqual(["", "", "", "10.96.3.2"]);
   });
 });

@@ -1,15 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ask } from "../../../../rig/coredns/ask";
 import { Balancer } from "../../../../rig/coredns/balancer";
-import { nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
-import { runCoreDNS, whyNoCoreDNS } from "../../../../rig/coredns/coredns";
-import { DnsServer } from "../../../agent/dns/dns-server";
+import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
+import { cached, SmallDns } from "../../lib/small-dns";
 
-const stops: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
+const dns = new SmallDns();
 
 // The first pod has every connection when the second one comes.
 describe.skipIf(whyNoCoreDNS)(`connections of a busy cache${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
@@ -17,21 +13,11 @@ describe.skipIf(whyNoCoreDNS)(`connections of a busy cache${whyNoCoreDNS ? ` (${
     ["end, and a pod that is new is asked", "v1.14.7", true],
     ["never end with a CoreDNS that has no max_age", "v1.14.2", false],
   ])("%s", async (_, version, asksSecond) => {
-    const pods = [await new DnsServer(() => ["192.0.2.1"]).start(), await new DnsServer(() => ["192.0.2.1"]).start()];
-    const [first = 0, second = 0] = pods.map(({ port }) => port);
-    const service = await new Balancer(first).start();
-    stops.push(...[service, ...pods].map((each) => () => each.stop()));
-    const cache = await runCoreDNS(
-      nodeLocalDnsCorefileBeside(service.port, {
-        clusterDNS: ["10.96.0.10"],
-        kubeProxyMode: "iptables",
-        agentImage: "agent:1",
-        upstreamNameservers: ["192.0.2.53"],
-        nodeLocalDNS: { image: `registry.k8s.io/coredns/coredns:${version}` },
-      }),
-      { api: "" },
-    );
-    stops.push(() => cache.stop());
+    const { port: first } = await dns.upstream(() => ["192.0.2.1"]);
+    const { port: second } = await dns.upstream(() => ["192.0.2.1"]);
+    const service = dns.keep(await new Balancer(first).start());
+    const nodeLocalDNS = { image: `registry.k8s.io/coredns/coredns:${version}` };
+    const cache = await dns.cache(service.port, { ...cached, nodeLocalDNS });
     const outcomes = new Set<string>();
     let longestMs = 0;
     const askFor = async (seconds: number, until: () => boolean) => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
-import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
-import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
+import type { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, putHeadless, service } from "../../../../rig/coredns/objects";
 import { plugin, serverBlock, type Corefile } from "../../../../src/model/corefile/corefile";
-import { authoritativeCorefileOf } from "../../../../rig/coredns/corefile-of";
+import { facts, SmallDns } from "../../lib/small-dns";
 import { eventually } from "../../../eventually";
 
 /** The federation's own DNS, as another cluster would serve it: every zone and region has that cluster's Services. */
@@ -29,10 +29,12 @@ const federationServer: Corefile = [
 ];
 
 describe.skipIf(whyNoCoreDNS)(`federation between two CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
-  const [here, there] = [new FakeApi(), new FakeApi()];
+  const dns = new SmallDns();
+  let here: FakeApi;
   let local: Running;
-  let remote: Running;
   beforeAll(async () => {
+    const [own, { api: there, url }] = [await dns.api(), await dns.api()];
+    here = own.api;
     for (const api of [here, there]) api.put("namespaces", namespace("shop"));
     here.put("services", service("shop", "cart", "10.96.1.1"));
     there.put("services", service("shop", "cart", "10.97.1.1"));
@@ -40,22 +42,10 @@ describe.skipIf(whyNoCoreDNS)(`federation between two CoreDNS${whyNoCoreDNS ? ` 
     // Kubernetes 1.37
     there.put("services", service("shop", "1search", "10.97.1.3"));
     putHeadless(there, "shop", "db", "db-0", "10.245.0.1");
-    remote = await runCoreDNS(federationServer, { api: await there.start() });
+    const remote = await dns.run(federationServer, { api: url });
     const federation = { name: "myfed", domain: "fed.example", region: "eu-west", zone: "eu-west-1a" };
     const stubDomains = { "fed.example": [`127.0.0.1:${remote.port}`] };
-    const facts = {
-      clusterDNS: ["10.96.0.10"],
-      kubeProxyMode: "iptables",
-      upstreamNameservers: ["127.0.0.254:9"],
-    } as const;
-    local = await runCoreDNS(authoritativeCorefileOf({ ...facts, stubDomains, federation }), {
-      api: await here.start(),
-    });
-  });
-  afterAll(async () => {
-    await local?.stop();
-    await remote?.stop();
-    await Promise.all([here.stop(), there.stop()]);
+    local = await dns.cluster({ ...facts, stubDomains, federation }, { api: own.url });
   });
   const resolve = (name: string) => addresses({ name: `${name}.svc.cluster.local`, port: local.port });
 

@@ -1,8 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { addresses, ask, type Question } from "../../../../rig/coredns/ask";
-import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
-import { runCoreDNS, whyNoCoreDNS, type Running, type RunOptions } from "../../../../rig/coredns/coredns";
-import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
+import type { FakeApi } from "../../../../rig/coredns/fake-api";
 import { flood, type Flood } from "../../../../rig/coredns/flood";
 import { LargeAnswers } from "../../../../rig/coredns/large-answers";
 import { namespace, putService } from "../../../../rig/coredns/objects";
@@ -10,25 +9,22 @@ import { leaveUnread } from "../../../../rig/coredns/unread-answers";
 import { until } from "../../../../rig/until";
 import { clusterOf } from "../../../../src/model/cluster/cluster";
 import { keysOf, plugin, type Corefile } from "../../../../src/model/corefile/corefile";
-import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { Resources } from "../../../../src/model/props/placement";
+import { cached, SmallDns } from "../../lib/small-dns";
 
 // Anyone who owns a domain can make a cluster's DNS query names in it, and return as much as a message holds. Here
 // CoreDNS has the memory limit and the GOMEMLIMIT of its container, and the kernel kills it if it uses more.
 
-const stops: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
+const dns = new SmallDns(afterEach);
 
 describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
   it("neither a flood of large answers nor an API server restart after it kills authoritative DNS", async () => {
     const size = { nodes: 500, services: 10_000, pods: 30_000 };
     const { upstreams, api, url } = await outside();
     putCluster(api, size);
-    const props = { ...base, ...upstreams, size };
+    const props = { ...cached, ...upstreams, size };
     const { resources } = clusterOf(props).components.authoritativeDns ?? {};
-    const coredns = await start(authoritativeCorefileOf(props), { api: url, memoryLimit: limitOf(resources) });
+    const coredns = await dns.cluster(props, { api: url, memoryLimit: limitOf(resources) });
     await expectSurvival(coredns, floods);
     for (let restart = 1; restart <= 3; restart++) {
       api.forgetWatches();
@@ -42,11 +38,10 @@ describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreD
 
   it("no flood of large answers kills the node cache", async () => {
     const { upstreams, url } = await outside();
-    const props = { ...base, ...upstreams };
-    const server = await start(authoritativeCorefileOf(props), { api: url });
+    const props = { ...cached, ...upstreams };
+    const server = await dns.cluster(props, { api: url });
     const { resources } = clusterOf(props).components.nodeLocalDns ?? {};
-    const corefile = nodeLocalDnsCorefileBeside(server.port, props);
-    const cache = await start(corefile, { api: "", memoryLimit: limitOf(resources) });
+    const cache = await dns.cache(server.port, props, { memoryLimit: limitOf(resources) });
     await expectSurvival(cache, [
       ["the cluster's names", { zone: "cluster.local", tcp: false, longNames: true, count: 15_000, clients: 32 }],
       ...floods,
@@ -60,14 +55,12 @@ describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreD
       const { authoritativeDns, nodeLocalDns } = clusterOf(props).components;
       const isCache = which === "the node cache";
       const memoryLimit = limitOf((isCache ? nodeLocalDns : authoritativeDns)?.resources);
-      const server = await start(authoritativeCorefileOf(props), { api: url, ...(isCache ? {} : { memoryLimit }) });
-      const attacked = isCache
-        ? await start(nodeLocalDnsCorefileBeside(server.port, props), { api: "", memoryLimit })
-        : server;
+      const server = await dns.cluster(props, { api: url, ...(isCache ? {} : { memoryLimit }) });
+      const attacked = isCache ? await dns.cache(server.port, props, { memoryLimit }) : server;
       const question = { name: "shop.example", port: attacked.port };
 
       const close = await leaveUnread({ port: attacked.port, zone: "example", connections: 1000, queriesEach: 20 });
-      stops.push(() => Promise.resolve(close()));
+      dns.keep({ stop: close });
       await until("refusals over TCP", 60, async () => (await rcode({ ...question, tcp: true })) === "REFUSED");
       // Each place was taken several times, by answers that all are in memory at once.
       await until("150 answers", 120, () => Promise.resolve(largest.answered >= 150 || attacked.ended() !== undefined));
@@ -97,7 +90,7 @@ describe.skipIf(whyNoCoreDNS)(`memory of CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreD
         ],
       },
     ];
-    const coredns = await start(kubeadm, { api: url, memoryLimit: "170Mi" });
+    const coredns = await dns.run(kubeadm, { api: url, memoryLimit: "170Mi" });
     await flood({ ...firstFlood, port: coredns.port });
     expect(coredns.ended()).toContain("SIGKILL");
   });
@@ -120,36 +113,23 @@ async function expectSurvival(coredns: Running, all: typeof floods): Promise<voi
   }
 }
 
-const base: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
-
 /** The outside world: a server that knows every name, and one that knows none in `no.example`. */
 async function outside() {
-  const positive = new LargeAnswers();
-  const negative = new LargeAnswers({ isNegative: true });
-  const api = new FakeApi();
-  stops.push(
-    () => positive.stop(),
-    () => negative.stop(),
-    () => api.stop(),
-  );
+  const [positive, negative] = [dns.keep(new LargeAnswers()), dns.keep(new LargeAnswers({ isNegative: true }))];
   const upstreams = {
     upstreamNameservers: [`127.0.0.1:${await positive.start()}`],
     stubDomains: { "no.example": [`127.0.0.1:${await negative.start()}`] },
   };
-  return { upstreams, api, url: await api.start() };
+  return { upstreams, ...(await dns.api()) };
 }
 
 /** A cluster with one Service, and an outside world whose answers take as much memory as an answer can. */
 async function outsideOfLargest() {
-  const largest = new LargeAnswers({ repeatsNames: true });
-  const api = new FakeApi();
-  stops.push(
-    () => largest.stop(),
-    () => api.stop(),
-  );
+  const largest = dns.keep(new LargeAnswers({ repeatsNames: true }));
+  const { api, url } = await dns.api();
   putCluster(api, { services: 1, pods: 1 });
-  const props = { ...base, upstreamNameservers: [`127.0.0.1:${await largest.start()}`] };
-  return { largest, props, url: await api.start() };
+  const props = { ...cached, upstreamNameservers: [`127.0.0.1:${await largest.start()}`] };
+  return { largest, props, url };
 }
 
 /** The response code; undefined if there is no response. */
@@ -170,12 +150,6 @@ function putCluster(api: FakeApi, { services, pods }: { readonly services: numbe
     const behind = Array.from({ length: pods / services }, (_, j) => podIP((i * pods) / services + j));
     putService(api, "shop", `service-${i}`, address("10.97", i), behind);
   }
-}
-
-async function start(corefile: Corefile, options: RunOptions): Promise<Running> {
-  const running = await runCoreDNS(corefile, options);
-  stops.push(() => running.stop());
-  return running;
 }
 
 function limitOf(resources: Resources | undefined): string {

@@ -8,7 +8,7 @@ import { namespace, putHeadless, service } from "../../../../rig/coredns/objects
 import { until } from "../../../../rig/until";
 import type { Corefile } from "../../../../src/model/corefile/corefile";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { DnsServer } from "../../../agent/dns/dns-server";
+import { DnsServer } from "../../../../rig/dns-server";
 
 /** How many times as fast as in a cluster time passes: an answer lives for a second, and for 30 in a cluster. */
 const pace = Number(process.env["OUTAGES_PACE"] ?? 30);

@@ -1,57 +1,29 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
-import {
-  authoritativeCorefileOf,
-  cacheFilesOf,
-  filesOf,
-  nodeLocalDnsCorefileBeside,
-} from "../../../../rig/coredns/corefile-of";
-import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
-import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
 import { namespace, service } from "../../../../rig/coredns/objects";
 import { until } from "../../../../rig/until";
 import { issue } from "../../../../src/agent/webhook/certificates/issue";
 import { plugin, type Corefile, type Directive } from "../../../../src/model/corefile/corefile";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { DnsServer } from "../../../agent/dns/dns-server";
+import type { DnsServer } from "../../../../rig/dns-server";
+import { cached, SmallDns } from "../../lib/small-dns";
 
-const stops: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
+const dns = new SmallDns();
 
 /** CoreDNS, and a node's cache in front of it, with a server outside. */
 async function start(upstream: DnsServer, more: Partial<ClusterDnsProps>, bind = "127.0.0.1"): Promise<Running[]> {
-  const api = new FakeApi();
+  const { api, url } = await dns.api();
   api.put("namespaces", namespace("shop"));
   api.put("services", service("shop", "cart", "10.96.1.1"));
-  const url = await api.start();
-  await upstream.start();
-  stops.push(
-    () => api.stop(),
-    () => upstream.stop(),
-  );
-  const props: ClusterDnsProps = {
-    clusterDNS: [bind === "::1" ? "fd00:96::a" : "10.96.0.10"],
-    kubeProxyMode: "nftables",
-    agentImage: "agent:1",
-    upstreamNameservers: [`127.0.0.1:${upstream.port}`],
-    ...more,
-  };
-  const run = async (corefile: Corefile) => {
-    const running = await runCoreDNS(alsoAt(bind, corefile), {
-      api: url,
-      bind,
-      files: { ...filesOf(props), ...cacheFilesOf(props) },
-    });
-    stops.push(() => running.stop());
-    return running;
-  };
-  const cluster = await run(authoritativeCorefileOf(props));
-  return [cluster, await run(nodeLocalDnsCorefileBeside(cluster.port, props))];
+  const clusterDNS = [bind === "::1" ? "fd00:96::a" : "10.96.0.10"];
+  const props = { ...cached, clusterDNS, upstreamNameservers: [`127.0.0.1:${upstream.port}`], ...more };
+  const edited = (corefile: Corefile) => alsoAt(bind, corefile);
+  const { cluster, cache } = await dns.both(props, { api: url, bind, edited });
+  return [cluster, cache];
 }
 
 /** On this address of the loopback interface, too: what asks itself does so at the usual one. */
@@ -68,7 +40,7 @@ function alsoAt(address: string, corefile: Corefile): Corefile {
 
 describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
   it("filterAAAA: no data for every AAAA, and nobody outside is asked for one, with a cache and without", async () => {
-    const upstream = new DnsServer(({ type, name }) => {
+    const upstream = await dns.upstream(({ type, name }) => {
       if (name.startsWith("none")) return { rcode: 3 };
       return type === "AAAA" ? ["2001:db8::1"] : ["192.0.2.1"];
     });
@@ -92,7 +64,7 @@ describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})
   });
 
   it("dns64: addresses with the prefix for names that have only IPv4, with a cache and without", async () => {
-    const upstream = new DnsServer(({ type, name }) => {
+    const upstream = await dns.upstream(({ type, name }) => {
       if (name.startsWith("none")) return { rcode: 3 };
       if (name.startsWith("six")) return type === "AAAA" ? ["2001:db8::1"] : [];
       return type === "AAAA" ? [] : ["192.0.2.1"];
@@ -119,7 +91,7 @@ describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})
   });
 
   it("dns64: also for names that the cache finds on the search path", async () => {
-    const upstream = new DnsServer(({ type }) => (type === "AAAA" ? [] : ["192.0.2.1"]));
+    const upstream = await dns.upstream(({ type }) => (type === "AAAA" ? [] : ["192.0.2.1"]));
     const nodeLocalDNS = { searchPath: { nodeDomains: [] } };
     const [, cache] = await start(upstream, { dns64: "64:ff9b::/96", nodeLocalDNS }, "::1");
     const question = { name: "www.outside.example.shop.svc.cluster.local", port: cache?.port ?? 0, server: "::1" };
@@ -129,17 +101,14 @@ describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})
 
   it("tlsCA: asks servers whose certificates a private authority signed, and no others", async () => {
     const [own, foreign] = [await issue(["dns.example"], new Date()), await issue(["dns.example"], new Date())];
-    const upstream = await new DnsServer(() => ["192.0.2.1"]).start();
+    const upstream = await dns.upstream(() => ["192.0.2.1"]);
     const overTLS = createTlsServer({ cert: own.certificate, key: own.key }, (client) => {
       const server = connect(upstream.port, "127.0.0.1");
       client.on("error", () => server.destroy());
       client.pipe(server).pipe(client);
     });
     await once(overTLS.listen(0, "127.0.0.1"), "listening");
-    stops.push(
-      () => upstream.stop(),
-      () => overTLS.close(),
-    );
+    dns.keep({ stop: () => overTLS.close() });
     const { port } = overTLS.address() as AddressInfo;
     const asking = (tlsCA: string): Partial<ClusterDnsProps> => ({
       upstreamNameservers: [`127.0.0.1:${port}`],
@@ -151,13 +120,13 @@ describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})
       [own.authority, "192.0.2.1"],
       [foreign.authority, "SERVFAIL"],
     ] as const)
-      for (const server of await start(new DnsServer(() => "silence"), asking(authority)))
+      for (const server of await start(await dns.upstream(() => "silence"), asking(authority)))
         for (const name of ["www.outside.example", "www.zone.example"])
           expect([name, await addresses({ name, port: server.port })]).toEqual([name, answer]);
   });
 
   it("queryLog: of the named zones and classes, in CoreDNS and in the cache", async () => {
-    const upstream = new DnsServer(({ name }) => (name.startsWith("bad") ? { rcode: 2 } : ["192.0.2.1"]));
+    const upstream = await dns.upstream(({ name }) => (name.startsWith("bad") ? { rcode: 2 } : ["192.0.2.1"]));
     const queryLog = { zones: ["corp.example"], classes: ["error"] } as const;
     for (const server of await start(upstream, { queryLog })) {
       for (const name of ["good.corp.example", "bad.other.example", "bad.corp.example"])
@@ -171,22 +140,22 @@ describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})
   it("dnstap: whoever listens gets whole messages; if nobody does, answers come all the same", async () => {
     const received: Buffer[] = [];
     const collector = createServer((connection) => {
-      stops.push(() => connection.destroy());
+      dns.keep({ stop: () => connection.destroy() });
       connection.on("error", () => connection.destroy());
       connection.once("data", () => connection.write(accept));
       connection.on("data", (data) => received.push(data));
     });
     await once(collector.listen(0, "127.0.0.1"), "listening");
-    stops.push(() => collector.close());
+    dns.keep({ stop: () => collector.close() });
     const { port: free } = collector.address() as AddressInfo;
     const listening = { dnstap: { endpoint: `tcp://127.0.0.1:${free}`, full: true } };
-    for (const server of await start(new DnsServer(() => ["192.0.2.1"]), listening)) {
+    for (const server of await start(await dns.upstream(() => ["192.0.2.1"]), listening)) {
       const label = `tapped${server.port}`;
       expect(await addresses({ name: `${label}.outside.example`, port: server.port })).toBe("192.0.2.1");
       await until("the query at the collector", 30, () => Promise.resolve(Buffer.concat(received).includes(label)));
     }
     const nobody = { dnstap: { endpoint: "tcp://127.0.0.1:9", full: true } };
-    for (const { port } of await start(new DnsServer(() => ["192.0.2.1"]), nobody))
+    for (const { port } of await start(await dns.upstream(() => ["192.0.2.1"]), nobody))
       expect(await addresses({ name: "a.outside.example", port })).toBe("192.0.2.1");
   });
 });

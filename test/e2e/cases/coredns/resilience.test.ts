@@ -1,42 +1,24 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
-import { nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
-import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
+import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
 import { until } from "../../../../rig/until";
 import type { Corefile } from "../../../../src/model/corefile/corefile";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { DnsServer, notThere, type Reply } from "../../../agent/dns/dns-server";
+import { type DnsServer, notThere, type Reply } from "../../../../rig/dns-server";
+import { cached, SmallDns } from "../../lib/small-dns";
 
 const [good, name] = ["192.0.2.1", "app.outside.example"];
 
 describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
+  const dns = new SmallDns(afterEach);
   let upstream: DnsServer;
-  let stops: (() => Promise<void> | void)[];
+  beforeEach(async () => void (upstream = await dns.upstream(() => [good])));
 
-  beforeEach(async () => {
-    upstream = await new DnsServer(() => [good]).start();
-    stops = [() => upstream.stop()];
-  });
-  afterEach(async () => {
-    for (const stop of stops.reverse()) await stop();
-  });
-
-  const props = (resilience: ClusterDnsProps["resilience"]): ClusterDnsProps => ({
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "iptables",
-    agentImage: "agent:1",
-    upstreamNameservers: [`127.0.0.1:${upstream.port}`],
-    nodeLocalDNS: { cache: { success: { ttl: 1 }, denial: { ttl: 1 } } },
-    ...(resilience === undefined ? {} : { resilience }),
-  });
-
-  const start = async (corefile: Corefile): Promise<Running> => {
-    const running = await runCoreDNS(corefile, { api: "" });
-    stops.push(() => running.stop());
-    return running;
+  const cache = (resilience?: ClusterDnsProps["resilience"], edited = (each: Corefile) => each) => {
+    const upstreamNameservers = [`127.0.0.1:${upstream.port}`];
+    const nodeLocalDNS = { cache: { success: { ttl: 1 }, denial: { ttl: 1 } } };
+    return dns.cache(9, { ...cached, upstreamNameservers, nodeLocalDNS, resilience }, { edited });
   };
-  const cache = (resilience?: ClusterDnsProps["resilience"], edited = (each: Corefile) => each) =>
-    start(edited(nodeLocalDnsCorefileBeside(9, props(resilience))));
 
   /** Until the answer has expired, upstream is asked no more than before, or again. */
   const isOld = (port: number) =>

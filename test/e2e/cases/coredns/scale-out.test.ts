@@ -1,42 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { ask } from "../../../../rig/coredns/ask";
 import { Balancer } from "../../../../rig/coredns/balancer";
-import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
-import { runCoreDNS, whyNoCoreDNS } from "../../../../rig/coredns/coredns";
-import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
 import { namespace } from "../../../../rig/coredns/objects";
-
-const stops: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
-
-const props = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "iptables",
-  agentImage: "agent:1",
-  upstreamNameservers: ["192.0.2.53"],
-} as const;
+import { cached, SmallDns } from "../../lib/small-dns";
 
 /** As many connections as some hundred nodes have: which pod each gets is chance. Clients of a node ask at the same time. */
 const [nodes, clients] = [12, 80] as const;
 
 describe.skipIf(whyNoCoreDNS)(`scaling out${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
   it("a minute after two pods become four, all have the same load, and no query was lost", async () => {
-    const api = new FakeApi();
+    const dns = new SmallDns(onTestFinished);
+    const { api, url } = await dns.api();
     api.put("namespaces", namespace("shop"));
-    const url = await api.start();
-    stops.push(() => api.stop());
-    const run = async (corefile: Parameters<typeof runCoreDNS>[0]) => {
-      const running = await runCoreDNS(corefile, { api: url });
-      stops.push(() => running.stop());
-      return running.port;
-    };
-    const pods = await inTurn(4, () => run(authoritativeCorefileOf(props)));
-    const service = await new Balancer(...pods.slice(0, 2)).start();
-    stops.push(() => service.stop());
-    const caches = await inTurn(nodes, () => run(nodeLocalDnsCorefileBeside(service.port, props)));
+    const pods = await portsOf(4, () => dns.cluster(cached, { api: url }));
+    const service = dns.keep(await new Balancer(...pods.slice(0, 2)).start());
+    const caches = await portsOf(nodes, () => dns.cache(service.port, cached));
 
     const outcomes = new Map<string, number>();
     let isOver = false;
@@ -74,8 +54,9 @@ describe.skipIf(whyNoCoreDNS)(`scaling out${whyNoCoreDNS ? ` (${whyNoCoreDNS})` 
   });
 });
 
-async function inTurn<T>(count: number, make: () => Promise<T>): Promise<T[]> {
-  const made: T[] = [];
-  while (made.length < count) made.push(await make());
-  return made;
+/** Of so many, started one after the other. */
+async function portsOf(count: number, start: () => Promise<Running>): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) ports.push((await start()).port);
+  return ports;
 }

@@ -1,21 +1,15 @@
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ask } from "../../../../rig/coredns/ask";
-import {
-  authoritativeCorefileOf,
-  cacheFilesOf,
-  nodeLocalDnsCorefileBeside,
-  filesOf,
-} from "../../../../rig/coredns/corefile-of";
-import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
-import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
 import { namespace, putHeadless, service } from "../../../../rig/coredns/objects";
 import { configHash } from "../../../../src/model/corefile/hash";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { SearchPathOptions } from "../../../../src/model/props/node-local-dns";
-import { DnsServer, notThere, type Reply } from "../../../agent/dns/dns-server";
+import { type DnsServer, notThere, type Reply } from "../../../../rig/dns-server";
 import { lookUp, type Resolver, podAddress } from "../../../../rig/coredns/look-up";
 import { until } from "../../../../rig/until";
+import { cached, type CoreDnsAndCache, SmallDns } from "../../lib/small-dns";
 
 const domain = "cluster.local";
 const namespaces = ["default", "prod", "dev", "shop"];
@@ -60,53 +54,28 @@ const path = (own: string) => [`${own}.svc.${domain}`, `svc.${domain}`, domain];
 const pathOf = (name: string) => [...path(name), ...nodeDomains];
 
 describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
-  const stops: (() => unknown)[] = [];
-  const upstream = new DnsServer(answerKnown);
+  const dns = new SmallDns();
+  let upstream: DnsServer;
   let api: string;
   beforeAll(async () => {
-    const fake = new FakeApi();
+    upstream = await dns.upstream(answerKnown);
+    const { api: fake, url } = await dns.api();
+    api = url;
     for (const each of namespaces) fake.put("namespaces", namespace(each));
     fake.put("services", service("prod", "web", "10.96.1.1"));
     fake.put("services", service("dev", "api", "10.96.1.2"));
     fake.put("services", service("default", "kubernetes", "10.96.0.1"));
     putHeadless(fake, "prod", "db", "db-0", "10.245.0.1");
     putHeadless(fake, "shop", "com", "github", "10.245.0.2");
-    api = await fake.start();
-    await upstream.start();
-    stops.push(
-      () => fake.stop(),
-      () => upstream.stop(),
-    );
-  });
-  afterAll(async () => {
-    for (const stop of stops.reverse()) await stop();
   });
 
-  interface Servers {
-    readonly cluster: Running;
-    readonly cache: Running;
-  }
-
-  /** CoreDNS, and a node's cache in front of it. */
-  async function start(more: Partial<ClusterDnsProps>, searchPath?: SearchPathOptions): Promise<Servers> {
-    const props: ClusterDnsProps = {
-      clusterDNS: ["10.96.0.10"],
-      kubeProxyMode: "nftables",
-      agentImage: "agent:1",
-      upstreamNameservers: [`127.0.0.1:${upstream.port}`],
-      ...more,
-    };
+  async function start(more: Partial<ClusterDnsProps>, searchPath?: SearchPathOptions): Promise<CoreDnsAndCache> {
+    const props: ClusterDnsProps = { ...cached, upstreamNameservers: [`127.0.0.1:${upstream.port}`], ...more };
     // What a cluster already has may be anything: here, what we would render.
     const ofCluster = more.authoritativeDNS?.kind === "Existing" ? { ...props, authoritativeDNS: {} } : props;
-    const cluster = await runCoreDNS(authoritativeCorefileOf(ofCluster), { api, files: filesOf(ofCluster) });
-    stops.push(() => cluster.stop());
+    const cluster = await dns.cluster(ofCluster, { api });
     const walking = { ...props, nodeLocalDNS: { ...props.nodeLocalDNS, ...(searchPath && { searchPath }) } };
-    const cache = await runCoreDNS(nodeLocalDnsCorefileBeside(cluster.port, walking), {
-      api,
-      files: cacheFilesOf(walking),
-    });
-    stops.push(() => cache.stop());
-    return { cluster, cache };
+    return { cluster, cache: await dns.cache(cluster.port, walking, { api }) };
   }
 
   /** Plain, and walked. */
@@ -201,20 +170,10 @@ describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDN
   });
 
   it("asks the cluster's DNS for namespaces and endpoints, and for nothing that it cannot have", async () => {
-    const cluster = await new DnsServer(({ name }) => (name.startsWith("default.svc.") ? [] : { rcode: 3 })).start();
-    stops.push(() => cluster.stop());
-    const props: ClusterDnsProps = {
-      clusterDNS: ["10.96.0.10"],
-      kubeProxyMode: "nftables",
-      agentImage: "agent:1",
-      upstreamNameservers: [`127.0.0.1:${upstream.port}`],
-      nodeLocalDNS: { searchPath: { nodeDomains } },
-    };
-    const cache = await runCoreDNS(nodeLocalDnsCorefileBeside(cluster.port, props), {
-      api,
-      files: cacheFilesOf(props),
-    });
-    stops.push(() => cache.stop());
+    const cluster = await dns.upstream(({ name }) => (name.startsWith("default.svc.") ? [] : { rcode: 3 }));
+    const upstreamNameservers = [`127.0.0.1:${upstream.port}`];
+    const props = { ...cached, upstreamNameservers, nodeLocalDNS: { searchPath: { nodeDomains } } };
+    const cache = await dns.cache(cluster.port, props, { api });
     const resolver = { ...ofPod, types: ["A"], port: cache.port } as const;
     for (const name of ["www.example.com", "a.b.c.example.com", "a.b.nothere.example.com"])
       await lookUp(name, resolver, []);

@@ -1,14 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../../../../rig/coredns/ask";
-import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
-import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
-import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
 import { namespace, service } from "../../../../rig/coredns/objects";
 import { until } from "../../../../rig/until";
-import type { Corefile } from "../../../../src/model/corefile/corefile";
 import type { CacheOptions } from "../../../../src/model/props/cache";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { DnsServer } from "../../../agent/dns/dns-server";
+import type { DnsServer } from "../../../../rig/dns-server";
+import { cached, SmallDns } from "../../lib/small-dns";
 
 const name = "app.outside.example";
 const [before, after] = ["192.0.2.1", "192.0.2.2"];
@@ -18,27 +16,13 @@ const staleTTL = 30;
 const counted = "coredns_cache_served_stale_total";
 
 describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
+  const [dns, outside] = [new SmallDns(afterEach), new SmallDns(afterEach)];
   let upstream: DnsServer;
-  let stops: (() => Promise<void> | void)[];
-
-  beforeEach(async () => {
-    upstream = await new DnsServer(() => [before]).start();
-    stops = [() => upstream.stop()];
-  });
-  afterEach(async () => {
-    for (const stop of stops.reverse()) await stop();
-  });
-
-  const start = async (corefile: Corefile, url = ""): Promise<Running> => {
-    const running = await runCoreDNS(corefile, { api: url });
-    stops.push(() => running.stop());
-    return running;
-  };
+  beforeEach(async () => void (upstream = await outside.upstream(() => [before])));
 
   /** A cache that has just received an upstream's answer. */
   const filled = async (serveStale: CacheOptions["serveStale"]) => {
-    const corefile = nodeLocalDnsCorefileBeside(9, props(serveStale, upstream.port));
-    const cache = await start(corefile);
+    const cache = await dns.cache(9, props(serveStale, upstream.port));
     expect(await answer(cache.port, name)).toMatchObject({ address: before });
     return cache;
   };
@@ -53,13 +37,7 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
   const stale = { rcode: "NOERROR", address: before, isStale: true };
 
   it.each([
-    [
-      "nothing listens",
-      () => {
-        upstream.stop();
-        stops = stops.slice(1);
-      },
-    ],
+    ["nothing listens", () => outside.stop()],
     ["it fails", () => (upstream.answer = () => ({ rcode: 2 }))],
   ])("verify: while the upstream is down (%s), the expired answer is served", async (_, goDown) => {
     const { port, count } = await filled("1h");
@@ -92,12 +70,11 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
   describe("the cluster's own names", () => {
     const cart = "cart.shop.svc.cluster.local";
     const afterTheClusterDns = async (serveStale: CacheOptions["serveStale"]) => {
-      const api = new FakeApi();
+      const { api, url } = await dns.api();
       api.put("namespaces", namespace("shop"));
       api.put("services", service("shop", "cart", "10.96.1.1"));
-      const server = await start(authoritativeCorefileOf(props(undefined, upstream.port)), await api.start());
-      stops.push(() => api.stop());
-      const { port } = await start(nodeLocalDnsCorefileBeside(server.port, props(serveStale, upstream.port)));
+      const server = await dns.cluster(props(undefined, upstream.port), { api: url });
+      const { port } = await dns.cache(server.port, props(serveStale, upstream.port));
       expect(await answer(port, cart)).toMatchObject({ address: "10.96.1.1" });
       await server.stop();
       return firstOther(port, cart);
@@ -125,9 +102,7 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
 
 function props(serveStale: CacheOptions["serveStale"], upstreamPort: number): ClusterDnsProps {
   return {
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "iptables",
-    agentImage: "agent:1",
+    ...cached,
     upstreamNameservers: [`127.0.0.1:${upstreamPort}`],
     nodeLocalDNS: { cache: { success: { ttl: 1 }, ...(serveStale ? { serveStale } : {}) } },
   };

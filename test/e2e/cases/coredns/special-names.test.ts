@@ -1,10 +1,8 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
-import { authoritativeCorefileOf, nodeLocalDnsCorefileBeside, filesOf } from "../../../../rig/coredns/corefile-of";
-import { corednsBinary, runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
-import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { corednsBinary, whyNoCoreDNS } from "../../../../rig/coredns/coredns";
 import { namespace, service } from "../../../../rig/coredns/objects";
 import { regexProblems } from "../../../../src/model/check/regex";
 import { resolve } from "../../../../src/model/check/resolve";
@@ -12,7 +10,8 @@ import { misfits, readExpressions, refusedExpressions } from "../../../model/cor
 import { parseCorefile } from "../../../../src/model/corefile/parse";
 import { plugins } from "../../../../src/model/corefile/plugins";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { DnsServer } from "../../../agent/dns/dns-server";
+import type { DnsServer } from "../../../../rig/dns-server";
+import { cached, SmallDns } from "../../lib/small-dns";
 
 /** What the servers outside, and those of a zone, answer to every name. */
 const [outside, ofZone, ingress] = ["192.0.2.1", "192.0.2.2", "10.96.1.1"];
@@ -141,39 +140,20 @@ const special: fc.Arbitrary<Partial<ClusterDnsProps>> = fc
   }));
 
 describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
-  const stops: (() => unknown)[] = [];
+  const dns = new SmallDns();
   let api: string;
   let upstreams: readonly [DnsServer, DnsServer];
 
   beforeAll(async () => {
-    const fake = new FakeApi();
+    const { api: fake, url } = await dns.api();
     fake.put("namespaces", namespace("ingress"));
     fake.put("services", service("ingress", "nginx", ingress));
-    api = await fake.start();
-    upstreams = [await new DnsServer(() => [outside]).start(), await new DnsServer(() => [ofZone]).start()];
-    stops.push(() => fake.stop(), ...upstreams.map((each) => () => each.stop()));
-  });
-  afterAll(async () => {
-    for (const stop of stops.reverse()) await stop();
+    api = url;
+    upstreams = [await dns.upstream(() => [outside]), await dns.upstream(() => [ofZone])];
   });
 
-  /** CoreDNS, and a node's cache in front of it. */
-  async function start(more: Partial<ClusterDnsProps>): Promise<{ readonly [who in "cluster" | "cache"]: Running }> {
-    const props: ClusterDnsProps = {
-      clusterDNS: ["10.96.0.10"],
-      kubeProxyMode: "nftables",
-      agentImage: "agent:1",
-      upstreamNameservers: [`127.0.0.1:${upstreams[0].port}`],
-      ...more,
-    };
-    const cluster = await runCoreDNS(authoritativeCorefileOf(props), { api, files: filesOf(props) });
-    const cache = await runCoreDNS(nodeLocalDnsCorefileBeside(cluster.port, props), { api });
-    stops.push(
-      () => cluster.stop(),
-      () => cache.stop(),
-    );
-    return { cluster, cache };
-  }
+  const start = (more: Partial<ClusterDnsProps>) =>
+    dns.both({ ...cached, upstreamNameservers: [`127.0.0.1:${upstreams[0].port}`], ...more }, { api });
 
   it("has the plugins of the table, and no others", () => {
     const listed = execFileSync(corednsBinary, ["-plugins"], { encoding: "utf8" });
@@ -184,8 +164,7 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
     const seen = { started: 0 };
     await fc.assert(
       fc.asyncProperty(special, async (more) => {
-        const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" } as const;
-        if (resolve({ ...facts, ...more }).problems) return;
+        if (resolve({ ...cached, upstreamNameservers: undefined, ...more }).problems) return;
         const { cluster, cache } = await start(more);
         for (const { port } of [cluster, cache])
           expect(await addresses({ name: "nginx.ingress.svc.cluster.local", port })).toBe(ingress);
@@ -203,9 +182,7 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
     async (_, expressions) => {
       const refused = expressions.flatMap((each) => regexProblems(each, ["from"])).length;
       const rewrites = expressions.map((from) => ({ match: "regex", from, to: "b.example" }) as const);
-      const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1", rewrites } as const;
-      const started = runCoreDNS(authoritativeCorefileOf(props), { api });
-      const said = await started.then((server) => server.stop(), String);
+      const said = await dns.cluster({ ...cached, rewrites }, { api }).then((server) => server.stop(), String);
       expect([refused, said ?? "read"]).toEqual(
         refused === 0 ? [0, "read"] : [1, expect.stringContaining("invalid regex matching pattern")],
       );
@@ -213,7 +190,7 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
   );
 
   it.each(misfits)("starts with nothing that is refused here: %s", async (plugin) => {
-    const started = runCoreDNS(parseCorefile(`.:53 {\n${plugin}\n}`), { api });
+    const started = dns.run(parseCorefile(`.:53 {\n${plugin}\n}`), { api });
     await expect(started.then((server) => server.stop())).rejects.toThrow(/^CoreDNS ended: /);
   });
 
@@ -235,15 +212,16 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
       },
     });
     for (const { port } of [cluster, cache])
-      expect([
-        await addresses({ name: "x.bad.example", port }),
-        await addresses({ name: "x.added.example", port }),
-        await addresses({ name: "x.other.example", port }),
-        await addresses({ name: "x.views.example", port }),
-        await addresses({ name: "seen.cluster.local", port }),
-        await addresses({ name: "seen.views.example", port }),
-        await addresses({ name: "seen.example", port }),
-      ]).toEqual(["NXDOMAIN", ofZone, outside, outside, ofZone, ofZone, ofZone]);
+      for (const [name, expected] of [
+        ["x.bad.example", "NXDOMAIN"],
+        ["x.added.example", ofZone],
+        ["x.other.example", outside],
+        ["x.views.example", outside],
+        ["seen.cluster.local", ofZone],
+        ["seen.views.example", ofZone],
+        ["seen.example", ofZone],
+      ] as const)
+        expect([name, await addresses({ name, port })]).toEqual([name, expected]);
   });
 
   it("answers names and addresses of aliases, with a cache and without", async () => {

@@ -1,10 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
-import { runCoreDNS, whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
-import { FakeApi } from "../../../../rig/coredns/fake-api";
+import { whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
+import type { FakeApi } from "../../../../rig/coredns/fake-api";
 import { namespace, pod, putHeadless, service } from "../../../../rig/coredns/objects";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
-import { authoritativeCorefileOf } from "../../../../rig/coredns/corefile-of";
+import { facts, SmallDns } from "../../lib/small-dns";
 import { eventually } from "../../../eventually";
 
 // The rendered Corefile in CoreDNS itself; only the API server is a small one of our own.
@@ -47,26 +47,18 @@ function fill(api: FakeApi, membership: string): void {
 }
 
 describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
-  const facts = {
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "iptables",
-    upstreamNameservers: ["127.0.0.254:9"],
-  } as const;
+  const dns = new SmallDns();
+  /** CoreDNS of a cluster that has tenants. */
+  async function start(membership: string, more: Partial<TenancyOptions> = {}) {
+    const { api, url } = await dns.api();
+    fill(api, membership);
+    const tenancy = { ...tenancies[membership], systemTenant: { name: "infra" }, ...more } as TenancyOptions;
+    return { api, coredns: await dns.cluster({ ...facts, tenancy }, { api: url, bind: "127.0.0.1" }) };
+  }
 
   describe.each(["listed", "prefix", "label"])("membership: %s", (membership) => {
-    const api = new FakeApi();
     let coredns: Running;
-    let url: string;
-    beforeAll(async () => {
-      url = await api.start();
-      fill(api, membership);
-      const tenancy = { ...tenancies[membership], systemTenant: { name: "infra" } } as TenancyOptions;
-      coredns = await runCoreDNS(authoritativeCorefileOf({ ...facts, tenancy }), { api: url });
-    });
-    afterAll(async () => {
-      await coredns?.stop();
-      await api.stop();
-    });
+    beforeAll(async () => void ({ coredns } = await start(membership)));
     const resolve = (name: string, options = {}) =>
       addresses({ name: `${name}.svc.cluster.local`, port: coredns.port, ...options });
     const bar = real(membership, "baz", "bar");
@@ -119,19 +111,11 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
   });
 
   it("follows a namespace that joins a tenant and leaves it, by label or by name", async () => {
-    const api = new FakeApi();
-    const url = await api.start();
     for (const membership of ["label", "prefix"]) {
-      const tenancy = tenancies[membership] as TenancyOptions;
-      const coredns = await runCoreDNS(authoritativeCorefileOf({ ...facts, tenancy }), { api: url });
+      const { api, coredns } = await start(membership);
       const name = real(membership, "baz", "late");
-      const isNow = (answer: string) =>
-        eventually(
-          "what changed",
-          30,
-          () => addresses({ name: "foo.late.baz.svc.cluster.local", port: coredns.port }),
-          answer,
-        );
+      const found = () => addresses({ name: "foo.late.baz.svc.cluster.local", port: coredns.port });
+      const isNow = (answer: string) => eventually("what changed", 30, found, answer);
       await isNow("NXDOMAIN");
       api.put("namespaces", namespace(name, { [label]: "baz" }));
       api.put("services", service(name, "foo", "10.96.1.9"));
@@ -139,30 +123,17 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
       if (membership === "label") api.put("namespaces", namespace(name));
       else api.remove("namespaces", name);
       await isNow("NXDOMAIN");
-      await coredns.stop();
     }
-    await api.stop();
   });
 
   describe.each(["listed", "prefix"])("isolation: hard, membership: %s", (membership) => {
-    const api = new FakeApi();
+    let api: FakeApi;
     let coredns: Running;
     beforeAll(async () => {
-      const url = await api.start();
-      fill(api, membership);
+      ({ api, coredns } = await start(membership, { isolation: "hard" }));
       const externalName = `foo.${real(membership, "baz", "bar2")}.svc.cluster.local`;
       const metadata = { name: "inside", namespace: real(membership, "baz", "bar") };
       api.put("services", { metadata, spec: { type: "ExternalName", externalName } });
-      const tenancy = {
-        ...tenancies[membership],
-        systemTenant: { name: "infra" },
-        isolation: "hard",
-      } as TenancyOptions;
-      coredns = await runCoreDNS(authoritativeCorefileOf({ ...facts, tenancy }), { api: url, bind: "127.0.0.1" });
-    });
-    afterAll(async () => {
-      await coredns?.stop();
-      await api.stop();
     });
     const from = { bar: "127.0.1.1", bar2: "127.0.2.1", web: "127.0.3.1", system: "127.0.9.1", unknown: "127.0.77.1" };
     const [bar, bar2, web] = [

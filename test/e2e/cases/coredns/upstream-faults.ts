@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { addresses } from "../../../../rig/coredns/ask";
-import { nodeLocalDnsCorefileBeside } from "../../../../rig/coredns/corefile-of";
-import { runCoreDNS } from "../../../../rig/coredns/coredns";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { DnsServer, type Reply } from "../../../agent/dns/dns-server";
+import type { Reply } from "../../../../rig/dns-server";
+import { cached, SmallDns } from "../../lib/small-dns";
 
 const right = "192.0.2.1";
+const dns = new SmallDns();
 
 /** What a server does to queries from some moment on. */
 export interface Fault {
@@ -99,44 +99,31 @@ export async function seenWith(
   options: Partial<ClusterDnsProps>,
   load: { readonly rate: number; readonly seconds: number; readonly timeoutMs?: number },
 ): Promise<Seen> {
-  const servers = [await new DnsServer(() => [right]).start(), await new DnsServer(() => [right]).start()];
-  const cache = await runCoreDNS(
-    nodeLocalDnsCorefileBeside(9, {
-      clusterDNS: ["10.96.0.10"],
-      kubeProxyMode: "iptables",
-      agentImage: "agent:1",
-      upstreamNameservers: servers.map(({ port }) => `127.0.0.1:${port}`),
-      nodeLocalDNS: { cache: { success: { ttl: 1 } } },
-      ...options,
-    }),
-    { api: "" },
-  );
+  const servers = [await dns.upstream(() => [right]), await dns.upstream(() => [right])];
+  const upstreamNameservers = servers.map(({ port }) => `127.0.0.1:${port}`);
+  const nodeLocalDNS = { cache: { success: { ttl: 1 } } };
+  const cache = await dns.cache(9, { ...cached, upstreamNameservers, nodeLocalDNS, ...options });
   const ask = (name: string) => addresses({ name, port: cache.port, timeoutMs: load.timeoutMs ?? 5000 }).catch(String);
   const names = Array.from({ length: load.rate * load.seconds }, (_, i) =>
     fault.isKnown ? `known${i % 20}.outside.example` : `q${i}.outside.example`,
   );
-  try {
-    if (fault.isKnown) {
-      for (const name of new Set(names)) await ask(name);
-      await sleep(1100);
-    }
-    for (const server of fault.of === "one" ? servers.slice(0, 1) : servers) {
-      let number = 0;
-      server.answer = (_, transport) => fault.reply(transport, number++);
-      server.delayMs = fault.delayMs ?? 0;
-    }
-    const took: number[] = [];
-    const asking = names.map(async (name, i) => {
-      await sleep((i / load.rate) * 1000);
-      const start = performance.now();
-      if ((await ask(name)) === right) took.push(performance.now() - start);
-    });
-    await Promise.all(asking);
-    const sorted = took.toSorted((a, b) => a - b);
-    const p99 = Math.round(sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0);
-    return { asked: names.length, lost: names.length - took.length, p99 };
-  } finally {
-    await cache.stop();
-    for (const server of servers) server.stop();
+  if (fault.isKnown) {
+    for (const name of new Set(names)) await ask(name);
+    await sleep(1100);
   }
+  for (const server of fault.of === "one" ? servers.slice(0, 1) : servers) {
+    let number = 0;
+    server.answer = (_, transport) => fault.reply(transport, number++);
+    server.delayMs = fault.delayMs ?? 0;
+  }
+  const took: number[] = [];
+  const asking = names.map(async (name, i) => {
+    await sleep((i / load.rate) * 1000);
+    const start = performance.now();
+    if ((await ask(name)) === right) took.push(performance.now() - start);
+  });
+  await Promise.all(asking);
+  const sorted = took.toSorted((a, b) => a - b);
+  const p99 = Math.round(sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0);
+  return { asked: names.length, lost: names.length - took.length, p99 };
 }

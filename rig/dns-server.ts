@@ -2,7 +2,7 @@ import { createSocket, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { createServer, type Server, type Socket as Connection } from "node:net";
 import { type Answer, decode, encode, type Packet, type Question, streamEncode } from "dns-packet";
-import { freePort } from "../../../rig/free-port";
+import { freePort } from "./free-port";
 
 /** A name server's response to a name: addresses, records, a response code, raw bytes, or nothing at all. */
 export type Reply =
