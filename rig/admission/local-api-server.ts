@@ -5,6 +5,7 @@ import { Agent, request } from "node:https";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Pki } from "../cluster/pki";
+import { argv } from "../argv";
 import { freePort } from "../free-port";
 import { consoleProgress } from "../progress";
 import { buildTools, tool, type GoToolsName } from "../tools";
@@ -61,34 +62,22 @@ export class LocalApiServer {
       const log = openSync(join(folder, `${program.split("/").pop()}.log`), "a");
       return spawn(program, args, { stdio: ["ignore", log, log] });
     };
-    const store = start(tool("etcd", "server"), [
-      `--data-dir=${join(folder, "etcd")}`,
-      `--listen-client-urls=http://127.0.0.1:${etcd}`,
-      `--advertise-client-urls=http://127.0.0.1:${etcd}`,
-      `--listen-peer-urls=http://127.0.0.1:${peer}`,
-      `--initial-advertise-peer-urls=http://127.0.0.1:${peer}`,
-      `--initial-cluster=default=http://127.0.0.1:${peer}`,
-      "--unsafe-no-fsync",
-    ]);
-    const startServer = () =>
-      start(tool(kubernetes, "kube-apiserver"), [
-        `--etcd-servers=http://127.0.0.1:${etcd}`,
-        "--bind-address=127.0.0.1",
-        "--advertise-address=127.0.0.1",
-        `--secure-port=${port}`,
-        "--service-cluster-ip-range=10.96.0.0/16",
-        `--client-ca-file=${pki.file("ca.crt")}`,
-        `--tls-cert-file=${pki.file("apiserver.crt")}`,
-        `--tls-private-key-file=${pki.file("apiserver.key")}`,
-        "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
-        `--service-account-key-file=${pki.file("service-account.pub")}`,
-        `--service-account-signing-key-file=${pki.file("service-account.key")}`,
-        "--authorization-mode=Node,RBAC",
-        // No controller creates service accounts here.
-        "--disable-admission-plugins=ServiceAccount",
-        "--endpoint-reconciler-type=none",
-        ...flags,
-      ]);
+    const [clients, peers] = [`http://127.0.0.1:${etcd}`, `http://127.0.0.1:${peer}`];
+    const store = start(
+      tool("etcd", "server"),
+      argv`--data-dir=${join(folder, "etcd")} --listen-client-urls=${clients} --advertise-client-urls=${clients}
+        --listen-peer-urls=${peers} --initial-advertise-peer-urls=${peers} --initial-cluster=default=${peers}
+        --unsafe-no-fsync`,
+    );
+    const [own, account] = [pki.file("apiserver"), pki.file("service-account")];
+    // No controller creates service accounts here.
+    const ofServer = argv`--etcd-servers=${clients} --bind-address=127.0.0.1 --advertise-address=127.0.0.1
+      --secure-port=${port} --service-cluster-ip-range=10.96.0.0/16
+      --client-ca-file=${pki.file("ca.crt")} --tls-cert-file=${own}.crt --tls-private-key-file=${own}.key
+      --service-account-issuer=https://kubernetes.default.svc.cluster.local
+      --service-account-key-file=${account}.pub --service-account-signing-key-file=${account}.key
+      --authorization-mode=Node,RBAC --disable-admission-plugins=ServiceAccount --endpoint-reconciler-type=none`;
+    const startServer = () => start(tool(kubernetes, "kube-apiserver"), [...ofServer, ...flags]);
     const ca = readFileSync(pki.file("ca.crt"), "utf8");
     const agent = new Agent({
       keepAlive: true,

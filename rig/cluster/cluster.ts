@@ -11,6 +11,7 @@ import type { Kubectl, KubernetesObject } from "./kubectl";
 import { Names } from "./names";
 import { ClusterNode } from "./node";
 import { nodeObject } from "./node-files";
+import { pod as podObject, type PodProps } from "./objects";
 import { recordOwner } from "./owner";
 import { Pki } from "./pki";
 import { findPod, type Pod } from "./pod";
@@ -89,6 +90,18 @@ export class Cluster {
   /** A pod that runs on one of the nodes. */
   pod(name: string, namespace = "default"): Promise<Pod> {
     return findPod(this.kubectl, this.nodes, name, namespace);
+  }
+
+  /** The same, once it is ready. */
+  async readyPod(name: string, namespace = "default"): Promise<Pod> {
+    await this.kubectl.run(["wait", "-n", namespace, "--for=condition=Ready", `pod/${name}`, "--timeout=300s"]);
+    return this.pod(name, namespace);
+  }
+
+  /** A new pod that does nothing, once it is ready. */
+  async startPod(props: PodProps): Promise<Pod> {
+    await this.kubectl.apply([podObject(props)]);
+    return this.readyPod(props.name, props.namespace);
   }
 
   /** Imports an image (an archive as `docker save` writes it) on every node. */

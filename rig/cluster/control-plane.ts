@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer, type AddressInfo } from "node:net";
 import { join } from "node:path";
+import { argv } from "../argv";
 import { bundle } from "../bundle";
 import { tool, type GoToolsName } from "../tools";
 import { ApiClient } from "./api-client";
@@ -23,12 +24,8 @@ export class ControlPlane extends Place {
     private readonly options: ClusterOptions,
     private readonly pki: Pki,
   ) {
-    super(`${names.cgroup}/control-plane`, names.file("control-plane"), () => [
-      "ip",
-      "netns",
-      "exec",
-      names.namespace("control-plane"),
-    ]);
+    const inside = argv`ip netns exec ${names.namespace("control-plane")}`;
+    super(`${names.cgroup}/control-plane`, names.file("control-plane"), () => inside);
     this.kubectl = new Kubectl(
       (args, how) => this.attempt([...this.asAdministrator, ...args], how),
       new ApiClient(this.apiSocket),
@@ -57,14 +54,12 @@ export class ControlPlane extends Place {
     this.prepare();
     await createControlPlaneNetwork(this.names, this.options.ipFamilies);
     mkdirSync(join(this.folder, "etcd"), { recursive: true, mode: 0o700 });
-    this.start("etcd", [
-      tool("etcd", "server"),
-      `--data-dir=${join(this.folder, "etcd")}`,
-      "--listen-client-urls=http://127.0.0.1:2379",
-      "--advertise-client-urls=http://127.0.0.1:2379",
-      "--listen-peer-urls=http://127.0.0.1:2380",
-      "--unsafe-no-fsync",
-    ]);
+    const client = "http://127.0.0.1:2379";
+    this.start(
+      "etcd",
+      argv`${tool("etcd", "server")} --data-dir=${join(this.folder, "etcd")} --listen-client-urls=${client}
+        --advertise-client-urls=${client} --listen-peer-urls=http://127.0.0.1:2380 --unsafe-no-fsync`,
+    );
     this.start("kube-apiserver", [tool(apiServerOf(this.options), "kube-apiserver"), ...this.apiServerFlags()]);
     this.start("kubectl-proxy", [...this.asAdministrator, "proxy", `--unix-socket=${this.apiSocket}`]);
   }
@@ -99,45 +94,28 @@ export class ControlPlane extends Place {
     const { pki, options } = this;
     const client = (name: string) => {
       const kubeconfig = pki.file(`${name}.conf`);
-      return [
-        `--kubeconfig=${kubeconfig}`,
-        `--authentication-kubeconfig=${kubeconfig}`,
-        `--authorization-kubeconfig=${kubeconfig}`,
-        "--bind-address=127.0.0.1",
-        "--leader-elect=false",
-        "--kube-api-qps=500",
-        "--kube-api-burst=1000",
-        ...featureGates(options),
-      ];
+      const asClient = argv`--kubeconfig=${kubeconfig} --authentication-kubeconfig=${kubeconfig}
+        --authorization-kubeconfig=${kubeconfig} --bind-address=127.0.0.1 --leader-elect=false
+        --kube-api-qps=500 --kube-api-burst=1000`;
+      return [...asClient, ...featureGates(options)];
     };
-    this.start("kube-controller-manager", [
-      tool("kubernetes", "kube-controller-manager"),
-      ...client("kube-controller-manager"),
-      "--node-monitor-period=1s",
-      // A busy machine is silent for 12 seconds.
-      "--node-monitor-grace-period=50s",
-      "--allocate-node-cidrs=false",
-      `--cluster-cidr=${ofFamilies(options.ipFamilies, podRanges).join(",")}`,
-      `--service-cluster-ip-range=${ofFamilies(options.ipFamilies, serviceRanges).join(",")}`,
-      `--service-account-private-key-file=${pki.file("service-account.key")}`,
-      `--root-ca-file=${pki.file("ca.crt")}`,
-      "--use-service-account-credentials",
-      `--cluster-signing-cert-file=${pki.file("ca.crt")}`,
-      `--cluster-signing-key-file=${pki.file("ca.key")}`,
-    ]);
+    const pods = ofFamilies(options.ipFamilies, podRanges).join(",");
+    const services = ofFamilies(options.ipFamilies, serviceRanges).join(",");
+    const ca = pki.file("ca");
+    // A busy machine is silent for 12 seconds.
+    const manager = argv`--node-monitor-period=1s --node-monitor-grace-period=50s
+      --allocate-node-cidrs=false --cluster-cidr=${pods} --service-cluster-ip-range=${services}
+      --service-account-private-key-file=${pki.file("service-account.key")} --use-service-account-credentials
+      --root-ca-file=${ca}.crt --cluster-signing-cert-file=${ca}.crt --cluster-signing-key-file=${ca}.key`;
+    const managerProgram = tool("kubernetes", "kube-controller-manager");
+    this.start("kube-controller-manager", [managerProgram, ...client("kube-controller-manager"), ...manager]);
     this.start("kube-scheduler", [tool("kubernetes", "kube-scheduler"), ...client("kube-scheduler")]);
     // the API server calls webhooks at their Service's address
-    writeFileSync(
-      join(this.folder, "kube-proxy.json"),
-      kubeProxyConfig(options.proxyMode, options.ipFamilies, pki.file("kube-proxy.conf")),
-    );
+    const config = join(this.folder, "kube-proxy.json");
+    writeFileSync(config, kubeProxyConfig(options.proxyMode, options.ipFamilies, pki.file("kube-proxy.conf")));
     // under a node's name, because kube-proxy waits for its own Node object
-    this.start("kube-proxy", [
-      tool("kubernetes", "kube-proxy"),
-      `--config=${join(this.folder, "kube-proxy.json")}`,
-      "--hostname-override=node-1",
-      "--v=2",
-    ]);
+    const proxy = argv`${tool("kubernetes", "kube-proxy")} --config=${config} --hostname-override=node-1 --v=2`;
+    this.start("kube-proxy", proxy);
   }
 
   /** What a node's resolv.conf points to: the outside world, of which only `outside.test` exists. */
@@ -192,26 +170,19 @@ export class ControlPlane extends Place {
 
   private apiServerFlags(): string[] {
     const { pki, options } = this;
-    return [
-      "--etcd-servers=http://127.0.0.1:2379",
-      `--secure-port=${apiPort}`,
-      "--bind-address=0.0.0.0",
-      `--advertise-address=${controlPlane.ipv4.address}`,
-      `--service-cluster-ip-range=${ofFamilies(options.ipFamilies, serviceRanges).join(",")}`,
-      `--client-ca-file=${pki.file("ca.crt")}`,
-      `--tls-cert-file=${pki.file("apiserver.crt")}`,
-      `--tls-private-key-file=${pki.file("apiserver.key")}`,
-      `--kubelet-client-certificate=${pki.file("kubelet-client.crt")}`,
-      `--kubelet-client-key=${pki.file("kubelet-client.key")}`,
-      "--kubelet-preferred-address-types=InternalIP",
-      "--service-account-issuer=https://kubernetes.default.svc.cluster.local",
-      `--service-account-key-file=${pki.file("service-account.pub")}`,
-      `--service-account-signing-key-file=${pki.file("service-account.key")}`,
-      "--authorization-mode=Node,RBAC",
-      "--enable-admission-plugins=NodeRestriction",
-      "--allow-privileged=true",
-      ...featureGates(options),
-    ];
+    const [own, kubelet, account] = ["apiserver", "kubelet-client", "service-account"].map((name) =>
+      pki.file(name),
+    ) as [string, string, string];
+    const services = ofFamilies(options.ipFamilies, serviceRanges).join(",");
+    const flags = argv`--etcd-servers=http://127.0.0.1:2379 --secure-port=${apiPort} --bind-address=0.0.0.0
+      --advertise-address=${controlPlane.ipv4.address} --service-cluster-ip-range=${services}
+      --client-ca-file=${pki.file("ca.crt")} --tls-cert-file=${own}.crt --tls-private-key-file=${own}.key
+      --kubelet-client-certificate=${kubelet}.crt --kubelet-client-key=${kubelet}.key
+      --kubelet-preferred-address-types=InternalIP
+      --service-account-issuer=https://kubernetes.default.svc.cluster.local
+      --service-account-key-file=${account}.pub --service-account-signing-key-file=${account}.key
+      --authorization-mode=Node,RBAC --enable-admission-plugins=NodeRestriction --allow-privileged=true`;
+    return [...flags, ...featureGates(options)];
   }
 }
 

@@ -1,3 +1,4 @@
+import { argv } from "../argv";
 import { attempt, run } from "../run";
 import { controlPlane, nodeAddresses, nodePodRanges, ofFamilies, serviceRanges, type IpFamilies } from "./addresses";
 import type { Names } from "./names";
@@ -65,23 +66,10 @@ function others(index: number, count: number): number[] {
 
 /** Packets are forwarded, and those bridged between pods of a node pass kube-proxy's rules too. */
 async function prepare(namespace: string): Promise<void> {
-  const settings = [
-    "net/ipv4/ip_forward",
-    "net/ipv6/conf/all/forwarding",
-    "net/bridge/bridge-nf-call-iptables",
-    "net/bridge/bridge-nf-call-ip6tables",
-  ];
-  await run([
-    "ip",
-    "netns",
-    "exec",
-    namespace,
-    "sh",
-    "-c",
-    'for f; do [ ! -e "/proc/sys/$f" ] || echo 1 > "/proc/sys/$f"; done',
-    "sh",
-    ...settings,
-  ]);
+  const settings = argv`net/ipv4/ip_forward net/ipv6/conf/all/forwarding
+    net/bridge/bridge-nf-call-iptables net/bridge/bridge-nf-call-ip6tables`;
+  const set = 'for f; do [ ! -e "/proc/sys/$f" ] || echo 1 > "/proc/sys/$f"; done';
+  await run([...argv`ip netns exec ${namespace} sh -c ${set} sh`, ...settings]);
 }
 
 function ip(namespace: string, lines: readonly string[]): Promise<string> {

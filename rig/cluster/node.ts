@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cacheFolder, repositoryRoot } from "../repository";
+import { argv } from "../argv";
 import { tool, toolsFolder } from "../tools";
 import { until } from "../until";
 import { controlPlane, nodeAddresses, ofFamilies } from "./addresses";
@@ -24,18 +25,7 @@ export class ClusterNode extends Place {
     private readonly options: ClusterOptions,
   ) {
     const name = `node-${index}`;
-    super(`${names.cgroup}/${name}`, names.file(name), () => [
-      "nsenter",
-      "-t",
-      String(this.initPid()),
-      "-m",
-      "-u",
-      "-i",
-      "-n",
-      "-p",
-      "-C",
-      "--",
-    ]);
+    super(`${names.cgroup}/${name}`, names.file(name), () => argv`nsenter -t ${this.initPid()} -m -u -i -n -p -C --`);
     this.name = name;
   }
 
@@ -71,29 +61,18 @@ export class ClusterNode extends Place {
     });
     for (const image of images) await this.importImage(image);
     const addresses = ofFamilies(this.options.ipFamilies, nodeAddresses(this.index)).map(({ address }) => address);
-    this.start("kubelet", [
-      tool("kubernetes", "kubelet"),
-      `--config=${join(this.folder, "kubelet.json")}`,
-      "--config-dir=/etc/kubernetes/kubelet.conf.d",
-      `--kubeconfig=${this.names.file("pki", `${this.name}.conf`)}`,
-      `--hostname-override=${this.name}`,
-      `--node-ip=${addresses.join(",")}`,
-      "--root-dir=/var/lib/kubelet",
-      "--cert-dir=/var/lib/kubelet/pki",
-      "--v=2",
-    ]);
+    const kubelet = argv`--config=${join(this.folder, "kubelet.json")} --config-dir=/etc/kubernetes/kubelet.conf.d
+      --kubeconfig=${this.names.file("pki", `${this.name}.conf`)} --hostname-override=${this.name}
+      --node-ip=${addresses.join(",")} --root-dir=/var/lib/kubelet --cert-dir=/var/lib/kubelet/pki --v=2`;
+    this.start("kubelet", [tool("kubernetes", "kubelet"), ...kubelet]);
     if (this.options.cilium === true) return this.startCilium();
     writeFileSync(this.diskFile("etc/cni/net.d/10-pods.conflist"), cniConfig(this.index, this.options.ipFamilies));
     if (withProxy) this.startProxy();
   }
 
   startProxy(): void {
-    this.start("kube-proxy", [
-      tool("kubernetes", "kube-proxy"),
-      `--config=${join(this.folder, "kube-proxy.json")}`,
-      `--hostname-override=${this.name}`,
-      "--v=2",
-    ]);
+    const flags = argv`--config=${join(this.folder, "kube-proxy.json")} --hostname-override=${this.name} --v=2`;
+    this.start("kube-proxy", [tool("kubernetes", "kube-proxy"), ...flags]);
   }
 
   /** Its agent writes the CNI's configuration once it can make pods' networks. */
@@ -188,33 +167,11 @@ export class ClusterNode extends Place {
 
   private async startInit(): Promise<void> {
     for (const file of ["init.pid", "ready"]) rmSync(join(this.folder, file), { force: true });
-    const unshare = [
-      "unshare",
-      "--mount",
-      "--uts",
-      "--ipc",
-      "--pid",
-      "--cgroup",
-      "--fork",
-      "--kill-child",
-      "--propagation",
-      "private",
-    ];
-    const init = join(repositoryRoot, "rig/cluster/node-init.sh");
+    const init = argv`nsenter --net=/run/netns/${this.names.namespace(this.name)} --
+      unshare --mount --uts --ipc --pid --cgroup --fork --kill-child --propagation private
+      ${join(repositoryRoot, "rig/cluster/node-init.sh")} ${this.name} ${this.folder} ${controlPlane.ipv4.address}`;
     const visible = [repositoryRoot, cacheFolder, dirname(process.execPath)];
-    const [command = "", ...args] = inCgroup(this.cgroup, [
-      "nsenter",
-      `--net=/run/netns/${this.names.namespace(this.name)}`,
-      "--",
-      ...unshare,
-      init,
-      this.name,
-      this.folder,
-      controlPlane.ipv4.address,
-      ...hierarchyOptions(),
-      "--",
-      ...visible,
-    ]);
+    const [command = "", ...args] = inCgroup(this.cgroup, [...init, ...hierarchyOptions(), "--", ...visible]);
     const log = openSync(join(this.folder, "init.log"), "a");
     spawn(command, args, { detached: true, stdio: ["ignore", log, log] }).unref();
     closeSync(log);

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { argv } from "../argv";
 import { run } from "../run";
 import { apiPort, apiService, controlPlane } from "./addresses";
 
@@ -18,23 +19,11 @@ export class Pki {
   async createAuthority(): Promise<void> {
     mkdirSync(this.folder, { recursive: true });
     await this.key("ca");
-    await openssl([
-      "req",
-      "-x509",
-      "-new",
-      "-key",
-      this.file("ca.key"),
-      "-subj",
-      "/CN=cluster-dns-e2e",
-      "-days",
-      days,
-      "-out",
-      this.file("ca.crt"),
-      "-addext",
-      "keyUsage=critical,keyCertSign,digitalSignature",
-    ]);
+    await run(argv`openssl req -x509 -new -key ${this.file("ca.key")} -subj /CN=cluster-dns-e2e -days ${days}
+      -out ${this.file("ca.crt")} -addext keyUsage=critical,keyCertSign,digitalSignature`);
     await this.key("service-account");
-    await openssl(["ec", "-in", this.file("service-account.key"), "-pubout", "-out", this.file("service-account.pub")]);
+    const [key, pub] = [this.file("service-account.key"), this.file("service-account.pub")];
+    await run(argv`openssl ec -in ${key} -pubout -out ${pub}`);
   }
 
   /** Makes `name`.key and `name`.crt, valid for clients and servers. */
@@ -45,45 +34,16 @@ export class Pki {
       ...(alternativeNames.length > 0 ? [`subjectAltName=${alternativeNames.join(",")}`] : []),
     ];
     writeFileSync(this.file(`${name}.ext`), extensions.join("\n"));
-    await openssl([
-      "req",
-      "-new",
-      "-key",
-      this.file(`${name}.key`),
-      "-subj",
-      subject,
-      "-out",
-      this.file(`${name}.csr`),
-    ]);
-    await openssl([
-      "x509",
-      "-req",
-      "-in",
-      this.file(`${name}.csr`),
-      "-CA",
-      this.file("ca.crt"),
-      "-CAkey",
-      this.file("ca.key"),
-      // a serial number file would not survive certificates made in parallel
-      "-set_serial",
-      `0x${randomBytes(16).toString("hex")}`,
-      "-days",
-      days,
-      "-extfile",
-      this.file(`${name}.ext`),
-      "-out",
-      this.file(`${name}.crt`),
-    ]);
+    const [file, ca] = [this.file(name), this.file("ca")];
+    await run(argv`openssl req -new -key ${file}.key -subj ${subject} -out ${file}.csr`);
+    // a serial number file would not survive certificates made in parallel
+    const serial = `0x${randomBytes(16).toString("hex")}`;
+    await run(argv`openssl x509 -req -in ${file}.csr -CA ${ca}.crt -CAkey ${ca}.key -set_serial ${serial}
+      -days ${days} -extfile ${file}.ext -out ${file}.crt`);
   }
 
   apiServerCertificate(): Promise<void> {
-    const names = [
-      "localhost",
-      "kubernetes",
-      "kubernetes.default",
-      "kubernetes.default.svc",
-      "kubernetes.default.svc.cluster.local",
-    ];
+    const names = argv`localhost kubernetes kubernetes.default kubernetes.default.svc kubernetes.default.svc.cluster.local`;
     const addresses = [controlPlane.ipv4.address, controlPlane.ipv6.address, "127.0.0.1", apiService];
     return this.certificate("apiserver", "/CN=kube-apiserver", [
       ...addresses.map((address) => `IP:${address}`),
@@ -101,26 +61,18 @@ export class Pki {
 
   kubeconfigText(name: string, server: string): string {
     const encoded = (file: string) => readFileSync(this.file(file)).toString("base64");
+    const user = { "client-certificate-data": encoded(`${name}.crt`), "client-key-data": encoded(`${name}.key`) };
     return JSON.stringify({
       apiVersion: "v1",
       kind: "Config",
       "current-context": "cluster-dns",
       clusters: [{ name: "cluster-dns", cluster: { server, "certificate-authority-data": encoded("ca.crt") } }],
-      users: [
-        {
-          name,
-          user: { "client-certificate-data": encoded(`${name}.crt`), "client-key-data": encoded(`${name}.key`) },
-        },
-      ],
+      users: [{ name, user }],
       contexts: [{ name: "cluster-dns", context: { cluster: "cluster-dns", user: name } }],
     });
   }
 
   private async key(name: string): Promise<void> {
-    await openssl(["ecparam", "-name", "prime256v1", "-genkey", "-noout", "-out", this.file(`${name}.key`)]);
+    await run(argv`openssl ecparam -name prime256v1 -genkey -noout -out ${this.file(`${name}.key`)}`);
   }
-}
-
-function openssl(args: readonly string[]): Promise<string> {
-  return run(["openssl", ...args]);
 }

@@ -1,4 +1,4 @@
-import { execFileSync, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -78,16 +78,13 @@ export class Network {
       node.ip(`${family === "IPv6" ? "-6 " : ""}route add default via ${addresses[family].dns}`);
     node.run("sysctl", ["-q", "-w", "net.ipv4.ip_forward=1", "net.ipv6.conf.all.forwarding=1"]);
     if (mode !== "none") {
-      writeServices(
-        node,
-        mode,
-        families.map((family) => ({
-          name: "kube-dns",
-          ip: addresses[family].service,
-          endpoint: addresses[family].dns,
-        })),
-        backend,
-      );
+      const kubeDns = ({ service: ip, dns: endpoint }: (typeof addresses)[Family]) => ({
+        name: "kube-dns",
+        ip,
+        endpoint,
+      });
+      const services = families.map((family) => kubeDns(addresses[family]));
+      writeServices(node, mode, services, backend);
     }
   }
 
@@ -142,20 +139,7 @@ export class Network {
     link: string,
     pick: (a: (typeof addresses)[Family]) => { inner: string; outer: string; length: number },
   ): void {
-    execFileSync("ip", [
-      "-n",
-      this.node.name,
-      "link",
-      "add",
-      link,
-      "type",
-      "veth",
-      "peer",
-      "name",
-      "eth0",
-      "netns",
-      other.name,
-    ]);
+    this.node.ip(`link add ${link} type veth peer name eth0 netns ${other.name}`);
     this.node.ip(`link set ${link} up`);
     other.ip("link set eth0 up");
     for (const family of this.families) {

@@ -1,9 +1,15 @@
-import { execFileSync } from "node:child_process";
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
-import { agentConfig, agentProgram, listenAddresses, runAgent, startWatchdog } from "../../rig/kernel/agent";
+import {
+  agentConfig,
+  agentProgram,
+  type ConfigChange,
+  listenAddresses,
+  runAgent,
+  startWatchdog,
+} from "../../rig/kernel/agent";
+import { argv } from "../../rig/argv";
 import { ready } from "../../rig/kernel/metrics";
 import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
 import { installNodeCache } from "../../rig/kernel/node-cache";
@@ -22,16 +28,34 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
   let network: Network;
   afterEach(() => network.remove());
 
-  test("takes over node-cache's own link and rules without losing a query", async () => {
-    network = await Network.create("iptables");
+  /** A node that is not set up yet; the cluster DNS answers. */
+  async function create(mode: "iptables" | "nftables" = "iptables", backend?: "legacy" | "nft") {
+    network = await Network.create(mode, ["IPv4"], backend);
     await network.startClusterDNS();
+  }
+  const setUp = (config: AgentConfig, env?: NodeJS.ProcessEnv) => runAgent(network, "node-setup", config, [], env);
+  /** Watches for so many seconds whether somebody asks. */
+  const cleanup = (config: AgentConfig, seconds = 1, env?: NodeJS.ProcessEnv) =>
+    runAgent(network, "cleanup", { ...config, state: "removed" }, ["--once", "--watch-seconds", String(seconds)], env);
+  const startCache = (config: AgentConfig) => network.startCache(listenAddresses(config));
+  /** A node that is set up and has a cache, without a watchdog. */
+  async function createWithCache(change: ConfigChange): Promise<AgentConfig> {
+    await create();
+    const config = agentConfig(["IPv4"], { ...change, watchdog: false });
+    setUp(config);
+    await startCache(config);
+    return config;
+  }
+
+  test("takes over node-cache's own link and rules without losing a query", async () => {
+    await create();
     installNodeCache(network);
     const foreign = `INPUT -d ${service}/32 -p udp -m udp --dport 5353 -j REJECT`;
     network.node.run("iptables-legacy", ["-A", ...foreign.split(" ")]);
     await network.startCache([linkLocal, service]);
     const load = await network.load({ server: service }, async () => {
       await sleep(1000);
-      runAgent(network, "node-setup", agentConfig(["IPv4"]));
+      setUp(agentConfig(["IPv4"]));
       await sleep(1000);
     });
     expectNothingLost(load);
@@ -41,12 +65,11 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
   });
 
   test("removes node-cache's rules with its container's rights, so that a dead cache loses nothing", async () => {
-    network = await Network.create("iptables");
-    await network.startClusterDNS();
+    await create();
     installNodeCache(network);
     const config = agentConfig(["IPv4"]);
     expect(runConfined(network, "+net_admin,+net_raw", config)).toContain("took over");
-    const cacheProcess = await network.startCache(listenAddresses(config));
+    const cacheProcess = await startCache(config);
     const load = await network.load({ server: service, rate: 200 }, async () => {
       await sleep(500);
       await stop(cacheProcess, "SIGKILL");
@@ -71,11 +94,11 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
         packetFilter,
         watchdog: false,
       });
-      runAgent(network, "node-setup", config);
+      setUp(config);
       // A fixed port: NAT must not pin the flow to the server that answered first.
       const load = await network.load({ server: linkLocal, sourcePort: 5353 }, async () => {
         await sleep(1000);
-        const first = await network.startCache(listenAddresses(config));
+        const first = await startCache(config);
         await sleep(1200);
         await stop(first, "SIGKILL");
         await sleep(1500);
@@ -88,20 +111,15 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
   );
 
   test("draining: translates for pods at the link-local address; cleanup refuses while they send queries", async () => {
-    network = await Network.create("nftables");
-    await network.startClusterDNS();
-    runAgent(
-      network,
-      "node-setup",
-      agentConfig(["IPv4"], { kubeProxyMode: "nftables", interception: "link-local", state: "draining" }),
-    );
+    await create("nftables");
+    const removed = agentConfig(["IPv4"], { kubeProxyMode: "nftables", interception: "link-local" });
+    setUp({ ...removed, state: "draining" });
     for (const protocol of ["udp", "tcp"] as const)
       expectAllAnswered(await network.load({ server: linkLocal, seconds: 0.5, protocol }), cluster);
     expectAllAnswered(await network.load({ server: linkLocal, seconds: 0.5, from: network.node }), cluster);
 
-    const removed = agentConfig(["IPv4"], { kubeProxyMode: "nftables", interception: "link-local", state: "removed" });
     const asking = await network.load({ server: linkLocal, rate: 10 }, async () => {
-      expect(() => runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"])).toThrow(
+      expect(() => cleanup(removed)).toThrow(
         /169\.254\.20\.10 got \d+ packets in the last 1 seconds; restart the pods/,
       );
     });
@@ -109,39 +127,27 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
 
     // Commands that fail now and then, as on a busy node, cost no day of watching: here what leads past the cache, each
     // reading of the counters, and what removes, twice.
-    const busy = mkdtempSync(join(tmpdir(), "busy-"));
-    const whereIs = (command: string) =>
-      execFileSync("sh", ["-c", `command -v ${command}`], { encoding: "utf8" }).trim();
-    const calls = join(busy, "calls");
-    writeFileSync(
-      join(busy, "nft"),
-      `#!/bin/sh\necho >> ${calls}\ncase $(wc -l < ${calls}) in 1 | 2 | 5 | 8) echo busy >&2; exit 1 ;; esac\nexec ${whereIs("nft")} "$@"\n`,
-    );
-    const failed = join(busy, "failed");
-    writeFileSync(
-      join(busy, "ip"),
-      `#!/bin/sh\nif [ "$2" = delete ] && mkdir ${failed}; then echo busy >&2; exit 1; fi\nexec ${whereIs("ip")} "$@"\n`,
-    );
-    for (const command of ["nft", "ip"]) chmodSync(join(busy, command), 0o755);
-    const PATH = `${busy}:${process.env["PATH"]}`;
-    const log = runAgent(network, "cleanup", removed, ["--once", "--watch-seconds", "1"], { PATH });
-    rmSync(busy, { recursive: true });
+    const [calls, failed] = ["calls", "failed"].map((name) => join(network.folder, name));
+    const PATH = tools(network, {
+      nft: `echo >> ${calls}\ncase $(wc -l < ${calls}) in 1 | 2 | 5 | 8) echo busy >&2; exit 1 ;; esac`,
+      ip: `if [ "$2" = delete ] && mkdir ${failed}; then echo busy >&2; exit 1; fi`,
+    });
+    const log = cleanup(removed, 1, { PATH });
     expect(log.match(/tries again: .*busy/g)).toHaveLength(4);
     expect(log).toMatch(/"removed":\["our nftables table",.*"link nodelocaldns"\]/);
   });
 
   // Each packet is tracked by table raw, and led by table nat, which are written one after the other.
   test("draining, iptables rules: no flow stays with a cache that is about to go", async () => {
-    network = await Network.create("iptables", ["IPv4"], "nft");
-    await network.startClusterDNS();
+    await create("iptables", "nft");
     const config = agentConfig(["IPv4"], { packetFilter: "iptables", interception: "link-local", watchdog: false });
     let refused = 0;
     for (let round = 0; round < 5; round++) {
-      runAgent(network, "node-setup", config);
-      const cacheProcess = await network.startCache(listenAddresses(config));
+      setUp(config);
+      const cacheProcess = await startCache(config);
       const load = await network.load({ server: linkLocal, rate: 3000 }, async () => {
         await sleep(300);
-        runAgent(network, "node-setup", { ...config, state: "draining" });
+        setUp({ ...config, state: "draining" });
         await sleep(500);
         await stop(cacheProcess, "SIGTERM");
         await sleep(200);
@@ -157,14 +163,10 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
   test.each(["nftables", "iptables"] as const)(
     "removed, %s rules: nothing is sent to a cache that is about to go",
     async (packetFilter) => {
-      network = await Network.create("iptables");
-      await network.startClusterDNS();
-      const config = agentConfig(["IPv4"], { packetFilter, watchdog: false });
-      runAgent(network, "node-setup", config);
-      await network.startCache(listenAddresses(config));
+      const config = await createWithCache({ packetFilter });
       const load = await network.load({ server: service }, async () => {
         await sleep(500);
-        runAgent(network, "cleanup", { ...config, state: "removed" }, ["--once", "--watch-seconds", "2"]);
+        cleanup(config, 2);
       });
       expect(load.answers[cache]).toBeGreaterThan(20);
       expect(load.answers[cluster]).toBeGreaterThan(100);
@@ -178,20 +180,13 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     ["service-ip", "nftables"],
   ] as const)(
     "removed, %s, %s rules: cleanup refuses while one flow asks at the link-local address",
-    async (...row) => {
-      const [interception, packetFilter] = row;
-      network = await Network.create("iptables");
-      await network.startClusterDNS();
-      const config = agentConfig(["IPv4"], { interception, packetFilter, watchdog: false });
-      runAgent(network, "node-setup", config);
-      await network.startCache(listenAddresses(config));
-      const cleanup = () =>
-        runAgent(network, "cleanup", { ...config, state: "removed" }, ["--once", "--watch-seconds", "1"]);
+    async (...[interception, packetFilter]) => {
+      const config = await createWithCache({ interception, packetFilter });
       await network.load({ server: linkLocal, rate: 20, sourcePort: 5353 }, async () => {
         await sleep(500);
-        expect(cleanup).toThrow(/169\.254\.20\.10 got \d+ packets in the last 1 seconds/);
+        expect(() => cleanup(config)).toThrow(/169\.254\.20\.10 got \d+ packets in the last 1 seconds/);
       });
-      expect(cleanup()).toContain("link nodelocaldns");
+      expect(cleanup(config)).toContain("link nodelocaldns");
     },
   );
 
@@ -204,7 +199,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
       // As the kubelet does: iptables-nft-save fails beside the second of these rules.
       node.run("iptables-nft", ["-t", "mangle", "-N", "KUBE-IPTABLES-HINT"]);
       const config = agentConfig(["IPv4"], { packetFilter: "iptables", interception: "link-local", watchdog: false });
-      runAgent(network, "node-setup", config);
+      setUp(config);
       const foreign = (place: string, rule: string) =>
         node.run("nft", [how, "rule", "ip", ...place.split(" "), ...rule.split(" ")]);
       for (const place of ["raw PREROUTING", "mangle INPUT", "filter INPUT"])
@@ -212,32 +207,29 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
       for (const place of ["nat PREROUTING", "nat OUTPUT"]) foreign(place, "meta skuid 5 accept");
       const others = () => node.run("nft", ["-s", "list", "ruleset", "ip"]);
       const before = others();
-      runAgent(network, "node-setup", config);
+      setUp(config);
       expect(others()).toBe(before);
-      runAgent(network, "node-setup", { ...config, interception: "service-ip" });
-      runAgent(network, "node-setup", { ...config, packetFilter: "nftables" });
+      setUp({ ...config, interception: "service-ip" });
+      setUp({ ...config, packetFilter: "nftables" });
       const left = others();
       expect(left).not.toContain("NODE-LOCAL-DNS");
       expect(left.match(/ct state established,related accept|meta skuid 5 accept/g)).toHaveLength(5);
-      runAgent(network, "node-setup", config);
+      setUp(config);
       runAgent(network, "cleanup", { ...config, state: "removed" }, ["--force", "--once"]);
       expect(others()).toBe(left);
     },
   );
 
   test("removed while a watchdog is left: cleanup says so, and no longer that it is done", async () => {
-    network = await Network.create("iptables");
-    await network.startClusterDNS();
+    await create();
     const config = agentConfig(["IPv4"]);
-    runAgent(network, "node-setup", config);
+    setUp(config);
     const { process: watchdog } = startWatchdog(network, config);
     await ready(network);
-    const cleanup = () =>
-      runAgent(network, "cleanup", { ...config, state: "removed" }, ["--once", "--watch-seconds", "1"]);
     // On a busy machine the last queries of `ready` may still be under way.
     const refusal = await until("a second in which nobody asks", 30, async () => {
       try {
-        return cleanup();
+        return cleanup(config);
       } catch (error) {
         const { message } = error as Error;
         return /got \d+ packets/.test(message) ? undefined : message;
@@ -245,26 +237,17 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     });
     expect(refusal).toMatch(/link and rules are back: delete DaemonSets node-local-dns and node-local-dns-watchdog/);
     await stop(watchdog);
-    expect(cleanup()).toContain("link nodelocaldns");
+    expect(cleanup(config)).toContain("link nodelocaldns");
   });
 
   test("from link-local to service-ip on a running node: both addresses keep working", async () => {
-    network = await Network.create("nftables");
-    await network.startClusterDNS();
-    const kubeProxyMode = "nftables";
-    runAgent(
-      network,
-      "node-setup",
-      agentConfig(["IPv4"], { kubeProxyMode, interception: "link-local", watchdog: false }),
-    );
+    await create("nftables");
+    const config = agentConfig(["IPv4"], { kubeProxyMode: "nftables", watchdog: false });
+    setUp({ ...config, interception: "link-local" });
     const old = await network.startCache([linkLocal]);
     const change = async () => {
       await sleep(1000);
-      runAgent(
-        network,
-        "node-setup",
-        agentConfig(["IPv4"], { kubeProxyMode, interception: "service-ip", watchdog: false }),
-      );
+      setUp(config);
       await network.startCache([linkLocal, service]);
       await sleep(500);
       await stop(old, "SIGTERM");
@@ -280,28 +263,25 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     network = await Network.create("iptables");
     network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
     const before = everything(network);
-    expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]))).toThrow(
-      /set packetFilter to iptables, or set the policy to ACCEPT/,
-    );
+    expect(() => setUp(agentConfig(["IPv4"]))).toThrow(/set packetFilter to iptables, or set the policy to ACCEPT/);
     expect(everything(network)).toBe(before);
     network.node.run("iptables-legacy", ["-P", "INPUT", "ACCEPT"]);
     const accepting = everything(network);
     const path = tools(network, {
       nft: 'case "$*" in "-f -") echo "Error: Could not process rule: Operation not supported" >&2; exit 1;; esac',
     });
-    expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]), [], { PATH: path })).toThrow(
+    expect(() => setUp(agentConfig(["IPv4"]), { PATH: path })).toThrow(
       /Operation not supported.*set packetFilter to iptables/,
     );
     expect(everything(network)).toBe(accepting);
   });
 
   test("only warns of an INPUT policy that drops if a rule accepts port 53", async () => {
-    network = await Network.create("iptables");
-    await network.startClusterDNS();
+    await create();
     const { node } = network;
     node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
     node.run("iptables-legacy", ["-A", "INPUT", "-p", "udp", "--dport", "53", "-j", "ACCEPT"]);
-    const log = runAgent(network, "node-setup", agentConfig(["IPv4"], { watchdog: false }));
+    const log = setUp(agentConfig(["IPv4"], { watchdog: false }));
     expect(log).toContain("rules in it may accept queries");
     await network.startCache([linkLocal, service]);
     expectMostAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
@@ -316,7 +296,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     const path = tools(network, {
       nft: `case "$*" in *"-f -") in=$(cat); case "$in" in *"${expression}"*) echo "Error: Could not process rule: No such file or directory" >&2; exit 1;; esac; echo "$in" | real "$@"; exit;; esac`,
     });
-    expect(() => runAgent(network, "node-setup", agentConfig(["IPv4"]), [], { PATH: path })).toThrow(named);
+    expect(() => setUp(agentConfig(["IPv4"]), { PATH: path })).toThrow(named);
   });
 
   test.each(["nftables", "iptables"] as const)(
@@ -325,9 +305,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
       network = await Network.create("iptables");
       const path = tools(network, { nft: 'echo "Error: cache initialization failed: Not supported" >&2; exit 1' });
       const config = agentConfig(["IPv4"], { packetFilter });
-      expect(() => runAgent(network, "node-setup", config, [], { PATH: path })).toThrow(
-        /lacks nf_tables, or .*modprobe/,
-      );
+      expect(() => setUp(config, { PATH: path })).toThrow(/lacks nf_tables, or .*modprobe/);
     },
   );
 
@@ -338,16 +316,15 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     const refuse = `cat > /dev/null; printf '${refusal}\\n' >&2; exit 4`;
     const path = tools(network, { "iptables-nft-restore": refuse, "iptables-legacy-restore": refuse });
     const config = agentConfig(["IPv4"], { packetFilter: "iptables" });
-    expect(() => runAgent(network, "node-setup", config, [], { PATH: path })).toThrow(
+    expect(() => setUp(config, { PATH: path })).toThrow(
       /\(nf_tables\): line 9: RULE_APPEND failed .*kernel modules xt_\w+, .*xt_socket.* packetFilter to nftables/,
     );
   });
 
   test("with packetFilter: iptables it works under an INPUT policy that drops", async () => {
-    network = await Network.create("iptables");
-    await network.startClusterDNS();
+    await create();
     network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
-    runAgent(network, "node-setup", agentConfig(["IPv4"], { packetFilter: "iptables", watchdog: false }));
+    setUp(agentConfig(["IPv4"], { packetFilter: "iptables", watchdog: false }));
     await network.startCache([linkLocal, service]);
     expectMostAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
   });
@@ -365,16 +342,9 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
 function runConfined(network: Network, capabilities: string, config: AgentConfig): string {
   const file = join(network.folder, "config.json");
   writeFileSync(file, JSON.stringify(config));
+  const rights = argv`--bounding-set -all,${capabilities} --inh-caps -all,${capabilities} --no-new-privs`;
   return network.node.run("setpriv", [
-    "--bounding-set",
-    `-all,${capabilities}`,
-    "--inh-caps",
-    `-all,${capabilities}`,
-    "--no-new-privs",
-    process.execPath,
-    agentProgram(),
-    "node-setup",
-    "--config",
-    file,
+    ...rights,
+    ...argv`${process.execPath} ${agentProgram()} node-setup --config ${file}`,
   ]);
 }

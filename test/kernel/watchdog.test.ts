@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -33,8 +33,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
         await sleep(3000);
       });
       expect(load.answers[cluster]).toBeGreaterThan(100);
-      const said = () =>
-        ["replies_lost", "cache_up"].map((name) => metric(s.network, name, 'listener="udp-10.96.0.10"'));
+      const said = () => ["replies_lost", "cache_up"].map((name) => ofUdp(s, name));
       await eventually("what the metrics say", 30, said, [1, 1]);
       expect(flips(s)).toContainEqual(["udp-10.96.0.10", "cluster-dns", "replies-lost"]);
     }));
@@ -55,7 +54,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
         startSender(pod, { server: s.server, source: "10.244.1.3", packet: question, rate: 100 });
         await until("the questions to be counted", 30, async () => requests() > 300);
         await sleep(1500);
-        const without = () => metric(s.network, "clients_without_replies", 'listener="udp-10.96.0.10"');
+        const without = () => ofUdp(s, "clients_without_replies");
         await eventually("one client without replies", 30, without, 1);
         expect(reasons(s)).not.toContain("replies-lost");
       }),
@@ -66,8 +65,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       await s.startCacheWithoutUpstream();
       await stop(s.cache, "SIGKILL");
       await until("a flip for its zone", 30, async () => reasons(s).includes("cluster-zone"));
-      await isPassed(s);
-      expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
+      await expectPassed(s);
     }));
 
   test("loses its way to the cluster DNS: taken out of use, though it has the queried name cached", () =>
@@ -83,7 +81,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
 
   test("three of four queries to the cluster DNS are lost: a hung cache is still taken out of use immediately", () =>
     onNode({ thresholds: { probeIntervalMs: 100, recoverAfterMs: 100 } }, async (s) => {
-      const local = () => metric(s.network, "local", 'listener="udp-10.96.0.10"');
+      const local = () => ofUdp(s, "local");
       // Worse than the losses that one dead pod of two causes.
       s.network.dns.run("nft", ["-f", "-"], firewall("udp dport 53 numgen inc mod 4 != 3 drop", "input"));
       for (let hang = 0; hang < 3; hang++) {
@@ -125,14 +123,13 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       await until("the watchdog to see it", 30, async () => metric(s.network, "cluster_dns_up") === 0);
       expectAllAnswered(await s.network.load({ server: s.server, seconds: 1, names }), "10.96.0.1");
       expect(reasons(s)).not.toContain("cluster-zone");
-      await until("readiness", 30, async () => page(s.network, "/readyz") === "ok\n");
+      await isReady(s);
     }));
 
   test("another program on the cache's port: taken out of use, with a metric, until node-setup announces its hash", () =>
     onNode({}, async (s) => {
-      const foreign = () => metric(s.network, "foreign_listener", 'listener="udp-10.96.0.10"');
-      const answers = () =>
-        until("a good answer", 30, async () => metric(s.network, "local", 'listener="udp-10.96.0.10"') === 1);
+      const foreign = () => ofUdp(s, "foreign_listener");
+      const answers = () => until("a good answer", 30, async () => ofUdp(s, "local") === 1);
       runAgent(s.network, "node-setup", s.config, [], { CONFIG_HASH: "0123456789" });
       await until("the note", 30, async () => foreign() === 0);
       await answers();
@@ -140,8 +137,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       await stop(s.cache, "SIGTERM");
       await until("the metric", 30, async () => foreign() === 1);
       await until("a flip", 30, async () => flips(s).length > 0);
-      await isPassed(s);
-      expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
+      await expectPassed(s);
       // A rollout: the next configuration is announced before its cache starts.
       runAgent(s.network, "node-setup", s.config, [], { CONFIG_HASH: "fedcba9876" });
       await until("its end", 30, async () => foreign() === 0);
@@ -166,15 +162,13 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
 
   test("rules of an earlier installation that could not be removed: unready, with a metric, until node-setup removes them", () =>
     onNode({}, async (s) => {
-      const broken = join(s.network.folder, "broken");
-      mkdirSync(broken);
-      for (const tool of ["iptables-legacy-restore", "iptables-legacy-save"])
-        writeFileSync(join(broken, tool), "#!/bin/sh\necho no >&2\nexit 1\n", { mode: 0o755 });
-      runAgent(s.network, "node-setup", s.config, [], { PATH: `${broken}:${process.env["PATH"]}` });
+      const no = "echo no >&2; exit 1";
+      const PATH = tools(s.network, { "iptables-legacy-restore": no, "iptables-legacy-save": no });
+      runAgent(s.network, "node-setup", s.config, [], { PATH });
       await until("unready", 30, async () => page(s.network, "/readyz").includes("rules of an earlier installation"));
       expect(metric(s.network, "leftover_rules")).toBe(1);
       runAgent(s.network, "node-setup", s.config);
-      await until("readiness", 30, async () => page(s.network, "/readyz") === "ok\n");
+      await isReady(s);
       expect(metric(s.network, "leftover_rules")).toBe(0);
     }));
 
@@ -182,18 +176,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     onNode({}, async (s) => {
       expect(page(s.network, "/healthz")).toBe("ok\n");
       s.watchdog.process.kill("SIGSTOP");
-      expect(() =>
-        execFileSync("ip", [
-          "netns",
-          "exec",
-          s.network.node.name,
-          "timeout",
-          "1",
-          "bash",
-          "-c",
-          "exec 3<>/dev/tcp/127.0.0.1/9254; printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3; read -r line <&3",
-        ]),
-      ).toThrow("timeout");
+      const probe = "exec 3<>/dev/tcp/127.0.0.1/9254; printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3; read -r line <&3";
+      expect(() => s.network.node.run("timeout", ["1", "bash", "-c", probe])).toThrow("timeout");
       // Having stood still says nothing about the cache, which stays in use.
       s.watchdog.process.kill("SIGCONT");
       await sleep(1000);
@@ -207,16 +191,15 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       limit(10);
       // Requests to it and commands that it runs now get no descriptor; the link's monitor has to be restarted.
       page(s.network, "/metrics", 9254, 2000);
-      for (const pid of readFileSync(`/proc/${s.watchdog.process.pid}/task/${s.watchdog.process.pid}/children`, "utf8")
-        .trim()
-        .split(" "))
-        process.kill(Number(pid), "SIGKILL");
+      const { pid = 0 } = s.watchdog.process;
+      const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");
+      for (const child of children) process.kill(Number(child), "SIGKILL");
       await sleep(2500);
       expect(s.watchdog.process.exitCode).toBeNull();
       const complained = () => s.watchdog.log().some(({ msg }) => /EMFILE|too many open files/i.test(msg));
       await until("the complaint", 30, async () => complained());
       limit(4096);
-      await until("readiness", 30, async () => page(s.network, "/readyz") === "ok\n");
+      await isReady(s);
       s.network.node.ip("link delete nodelocaldns");
       await until("the link", 30, async () => s.network.node.ip("-brief link").includes("nodelocaldns"));
       await stop(s.cache, "SIGKILL");
@@ -233,17 +216,11 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
   // The next comparison is up to 60 seconds away.
   test("a removed address, then a removed link: back as soon as the kernel tells of it, at default thresholds", () =>
     onNode({ interception: "link-local" }, async (s) => {
-      const addresses = () =>
-        s.network.node
-          .ip("-brief address")
-          .split("\n")
-          .find((line) => /^nodelocaldns\b/.test(line));
-      const removals = [`address delete ${s.server}/32 dev nodelocaldns`, "link delete nodelocaldns"];
-      for (const removal of removals) {
+      const addresses = () => /^nodelocaldns\b.*$/m.exec(s.network.node.ip("-brief address"))?.[0];
+      const isBack = (got?: string) => expect(got).toContain(`${s.server}/32`);
+      for (const removal of [`address delete ${s.server}/32 dev nodelocaldns`, "link delete nodelocaldns"]) {
         s.network.node.ip(removal);
-        await eventually(`the address, after ${removal}`, 30, addresses, (got) =>
-          expect(got).toContain(`${s.server}/32`),
-        );
+        await eventually(`the address, after ${removal}`, 30, addresses, isBack);
       }
     }));
 
@@ -258,12 +235,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     });
     await onNode({ thresholds: { checkIntervalMs: 1000 } }, async (s) => {
       removed(s);
-      await eventually(
-        "the chain",
-        30,
-        () => chains(s),
-        (got) => expect(got).toContain(name),
-      );
+      await until("the chain", 30, async () => chains(s).includes(name));
     });
   });
 
@@ -279,19 +251,17 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
     onNode({ interception: "link-local" }, async (s) => {
       await stop(s.cache, "SIGTERM");
       await until("a flip of both listeners", 30, async () => flips(s).length >= 2);
-      await until("readiness", 30, async () => page(s.network, "/readyz") === "ok\n");
+      await isReady(s);
       expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
       expect(s.network.node.ip("-brief link")).toContain("nodelocaldns");
     }));
 
   test("a kernel that refuses the rules: reported in log, metric and readiness, and no link is created", async () => {
     const network = await Network.create("iptables");
-    const refusing = join(network.folder, "tools");
-    mkdirSync(refusing);
-    const script =
-      'case "$*" in "-f -") echo "Error: Could not process rule: Operation not supported" >&2; exit 1;; esac\nexec /usr/sbin/nft "$@"\n';
-    writeFileSync(join(refusing, "nft"), `#!/bin/sh\n${script}`, { mode: 0o755 });
-    const watchdog = startWatchdog(network, agentConfig(["IPv4"]), { PATH: `${refusing}:${process.env["PATH"]}` });
+    const PATH = tools(network, {
+      nft: 'case "$*" in "-f -") echo "Error: Could not process rule: Operation not supported" >&2; exit 1;; esac',
+    });
+    const watchdog = startWatchdog(network, agentConfig(["IPv4"]), { PATH });
     try {
       await until("the refusal", 30, async () => page(network, "/readyz").includes("Operation not supported"));
       expect(page(network, "/readyz")).toContain("until then, set packetFilter to iptables");
@@ -313,8 +283,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       s.network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
       await until("the reason", 30, async () => page(s.network, "/readyz").includes("INPUT chain drops"));
       expect(metric(s.network, "blocked")).toBe(1);
-      await isPassed(s);
-      expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
+      await expectPassed(s);
     }));
 });
 
@@ -366,11 +335,8 @@ function firewall(rule: string, hook: "input" | "output" = "output"): string {
 }
 
 function flips(s: Scenario): string[][] {
-  return s.watchdog
-    .log()
-    .flatMap((line) =>
-      line["to"] === undefined ? [] : [[String(line["listener"]), String(line["to"]), String(line["reason"])]],
-    );
+  const all = s.watchdog.log().filter((line) => line["to"] !== undefined);
+  return all.map((line) => [line["listener"], line["to"], line["reason"]].map(String));
 }
 
 /** Why listeners were taken out of use, or back. */
@@ -378,10 +344,24 @@ function reasons(s: Scenario): (string | undefined)[] {
   return flips(s).map(([, , reason]) => reason);
 }
 
+/** A metric of the listener for pods' queries over UDP. */
+function ofUdp(s: Scenario, name: string): number | undefined {
+  return metric(s.network, name, 'listener="udp-10.96.0.10"');
+}
+
 /** Waits until the pods' queries over UDP go past the cache. */
 async function isPassed(s: Scenario): Promise<void> {
-  const local = () => metric(s.network, "local", 'listener="udp-10.96.0.10"');
-  await until("queries to go past the cache", 30, async () => local() === 0);
+  await until("queries to go past the cache", 30, async () => ofUdp(s, "local") === 0);
+}
+
+async function isReady(s: Scenario): Promise<void> {
+  await until("readiness", 30, async () => page(s.network, "/readyz") === "ok\n");
+}
+
+/** All pods' queries of half a second go to the cluster DNS. */
+async function expectPassed(s: Scenario): Promise<void> {
+  await isPassed(s);
+  expectAllAnswered(await s.network.load({ server: s.server, seconds: 0.5 }), cluster);
 }
 
 function rules(node: Namespace, backend: "legacy" | "nft"): string[] {
@@ -394,7 +374,5 @@ function rules(node: Namespace, backend: "legacy" | "nft"): string[] {
 }
 
 function flushRawWithoutLock(node: Namespace): void {
-  execFileSync("ip", ["netns", "exec", node.name, "iptables-legacy", "-t", "raw", "-F"], {
-    env: { ...node.env, XTABLES_LOCKFILE: `${node.lockFile}.other` },
-  });
+  node.run("iptables-legacy", ["-t", "raw", "-F"], undefined, { XTABLES_LOCKFILE: `${node.lockFile}.other` });
 }
