@@ -9,6 +9,7 @@ import type { PolicyObject } from "../../../../src/model/admission/policies/poli
 import { clusterOf } from "../../../../src/model/cluster/cluster";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { tenancyOf } from "../../../../src/model/tenancy/membership";
+import { facts } from "../../lib/small-dns";
 import { allowEverybody, applyTwice } from "./admission-objects";
 import { createPod, dnsOf, tryNamespace } from "./questions";
 
@@ -18,13 +19,9 @@ const nameOf = (i: number) => `t${String(i).padStart(11, "0")}`;
 const names = Array.from({ length: count }, (_, i) => nameOf(i));
 const last = nameOf(count - 1);
 
+const namespacesOf = (name: string) => Array.from({ length: 10 }, (_, n) => `n${name.slice(-4)}-${n}`);
 const tenancies: { readonly [membership: string]: TenancyOptions } = {
-  listed: {
-    tenants: names.map((name) => ({
-      name,
-      namespaces: Array.from({ length: 10 }, (_, n) => `n${name.slice(-4)}-${n}`),
-    })),
-  },
+  listed: { tenants: names.map((name) => ({ name, namespaces: namespacesOf(name) })) },
   prefix: { membership: "prefix", tenants: names.map((name) => ({ name })) },
 };
 
@@ -39,26 +36,15 @@ describe(`policies of ${count} tenants on a real API server`, () => {
   afterAll(() => api?.stop());
 
   it.each(Object.entries(tenancies))("work for the last of them with membership %s", async (membership, tenancy) => {
-    const { components } = renderCluster(
-      clusterOf({
-        clusterDNS: ["10.96.0.10"],
-        kubeProxyMode: "iptables",
-        kubernetesVersion: "1.37",
-        nodeLocalDNS: { state: "disabled" },
-        tenancy,
-        admission: { allowedUsers: ["admin"] },
-      }),
-    );
+    const props = { ...facts, kubernetesVersion: "1.37", tenancy, admission: { allowedUsers: ["admin"] } } as const;
+    const { components } = renderCluster(clusterOf({ ...props, nodeLocalDNS: { state: "disabled" } }));
     const objects = components.find(({ name }) => name === "admission-policies")?.objects ?? [];
     await applyTwice(api, objects);
     const [namespace, member] =
       membership === "prefix" ? [`${last}-web`, "web"] : [`n${last.slice(-4)}-9`, `n${last.slice(-4)}-9`];
-    await until(
-      "the policy",
-      30,
-      async () => dnsOf(await createPod(api, namespace, { spec: {} })).dnsPolicy === "None",
-    );
-    const pod = await createPod(api, namespace, { spec: {} });
+    const create = () => createPod(api, namespace, { spec: {} });
+    await until("the policy", 30, async () => dnsOf(await create()).dnsPolicy === "None");
+    const pod = await create();
     expect(dnsOf(pod).dnsConfig?.searches?.[0]).toBe(`${member}.${last}.svc.cluster.local`);
     expect(pod.warnings).toEqual([]);
 

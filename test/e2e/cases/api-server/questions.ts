@@ -25,9 +25,8 @@ export function tryChange(api: LocalApiServer, change: ObjectChange, subresource
   if (operation === "DELETE") return api.call("DELETE", path, undefined, as);
   // Only the row's content and labels: the server has set more.
   const old = (oldObject ?? {}) as { [key: string]: object };
-  const content = Object.entries(object ?? {}).filter(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(old[key]),
-  );
+  const isChanged = ([key, value]: [string, unknown]) => JSON.stringify(value) !== JSON.stringify(old[key]);
+  const content = Object.entries(object ?? {}).filter(isChanged);
   return api.call("PATCH", path, Object.fromEntries(content), as, "application/merge-patch+json");
 }
 
@@ -59,14 +58,10 @@ export function createPod(
   name = "pod",
 ): Promise<ApiAnswer> {
   const isMirror = pod.metadata?.annotations?.["kubernetes.io/config.mirror"] !== undefined;
-  return api.call("POST", `/api/v1/namespaces/${namespace}/pods${query}`, {
-    metadata: { ...pod.metadata, name },
-    spec: {
-      ...pod.spec,
-      ...(isMirror ? { nodeName: "node" } : {}),
-      containers: [{ name: "c", image: "registry.example/c:1" }],
-    },
-  });
+  const containers = [{ name: "c", image: "registry.example/c:1" }];
+  const spec = { ...pod.spec, ...(isMirror && { nodeName: "node" }), containers };
+  const metadata = { ...pod.metadata, name };
+  return api.call("POST", `/api/v1/namespaces/${namespace}/pods${query}`, { metadata, spec });
 }
 
 /** The DNS of a created pod. */
@@ -94,13 +89,9 @@ export async function expectAgreement(
   } else if (answer.status === 201) {
     const own = { dnsPolicy: pod.spec.dnsPolicy ?? "ClusterFirst", dnsConfig: pod.spec.dnsConfig };
     const { dnsPolicy = own.dnsPolicy, dnsConfig = own.dnsConfig } = decision.action === "set" ? decision : own;
-    const expected = { dnsPolicy, dnsConfig };
     const got = dnsOf(answer);
-    expect({ ...about, ...got, dnsConfig: filled(got.dnsConfig) }).toEqual({
-      ...about,
-      ...expected,
-      dnsConfig: filled(expected.dnsConfig),
-    });
+    const expected = { ...about, dnsPolicy, dnsConfig: filled(dnsConfig) };
+    expect({ ...about, ...got, dnsConfig: filled(got.dnsConfig) }).toEqual(expected);
   } else {
     // Refused whatever we do: left unchanged as well.
     expect({ ...about, action: decision.action }).toEqual({ ...about, action: "leave" });

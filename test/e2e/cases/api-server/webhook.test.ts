@@ -63,48 +63,38 @@ describe("agent webhook behind a real API server", () => {
     podDns = cluster.admission?.webhook.podDns as PodDns;
     webhook = await startWebhook();
     // In the order of the manifests: the server first.
-    await applyTwice(
-      api,
-      objects.map((object) => reachable(object)),
-    );
-    await webhook.until(
-      "it is trusted",
-      async () => dnsOf(await createPod(api, "bar2", { spec: {} })).dnsPolicy === "None",
-      90,
-    );
+    const rendered = objects.map((object) => reachable(object));
+    await applyTwice(api, rendered);
+    await webhook.until("it is trusted", isSet, 90);
   });
   afterAll(async () => {
     await webhook?.stop();
     await api?.stop();
   });
 
+  /** Whether a tenant's pod gets its tenant's DNS. */
+  const isSet = async () => dnsOf(await createPod(api, "bar2", { spec: {} })).dnsPolicy === "None";
+
+  /** A tenant's pod starts with ordinary DNS. */
+  async function expectStart(): Promise<void> {
+    const answer = await createPod(api, "bar2", { spec: {} });
+    expect({ status: answer.status, ...dnsOf(answer) }).toMatchObject({ status: 201, dnsPolicy: "ClusterFirst" });
+  }
+
   /** Starts it with exactly the rights that the manifests grant. */
   async function startWebhook(): Promise<WebhookProcess> {
-    await applyTwice(
-      api,
-      objects.filter(({ kind }) => /^(ServiceAccount|.*Role.*|Secret)$/.test(kind)),
-    );
-    const config = JSON.parse(
-      objects.find(({ kind }) => kind === "ConfigMap")?.data?.["config.json"] ?? "",
-    ) as WebhookConfig;
+    const rights = objects.filter(({ kind }) => /^(ServiceAccount|.*Role.*|Secret)$/.test(kind));
+    await applyTwice(api, rights);
+    const configMap = objects.find(({ kind }) => kind === "ConfigMap");
+    const config = JSON.parse(configMap?.data?.["config.json"] ?? "") as WebhookConfig;
     const { certificates, port: _port, probePort: _probePort, ...decides } = config;
     const path = "/api/v1/namespaces/kube-system/serviceaccounts/cluster-dns-webhook/token";
-    const { status } = await api.must("POST", path, {
-      apiVersion: "authentication.k8s.io/v1",
-      kind: "TokenRequest",
-      spec: {},
-    });
-    const connection = {
-      host: "127.0.0.1",
-      port: api.port,
-      ca: api.authority,
-      token: () => (status as { token: string }).token,
-    };
+    const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
+    const { token } = (await api.must("POST", path, request))["status"] as { token: string };
+    const connection = { host: "127.0.0.1", port: api.port, ca: api.authority, token: () => token };
     // Its name here differs from that in a cluster, see `reachable`.
-    const names =
-      certificates.kind === "self-managed"
-        ? { ...certificates, dnsNames: [...certificates.dnsNames, "localhost"] }
-        : certificates;
+    const isOwn = certificates.kind === "self-managed";
+    const names = isOwn ? { ...certificates, dnsNames: [...certificates.dnsNames, "localhost"] } : certificates;
     return WebhookProcess.start({ ...decides, certificates: names }, connection);
   }
 
@@ -112,10 +102,7 @@ describe("agent webhook behind a real API server", () => {
    * A Service needs kube-proxy; without it, the API server gets the address. It goes on after a second without the
    * webhook, which on a busy machine is no answer yet.
    */
-  function reachable(
-    object: Rendered,
-    timeout: { readonly timeoutSeconds?: number } = { timeoutSeconds: 30 },
-  ): Rendered {
+  function reachable(object: Rendered, timeout: { timeoutSeconds?: number } = { timeoutSeconds: 30 }): Rendered {
     if (!object.webhooks) return object;
     const webhooks = object.webhooks.map(({ clientConfig, ...entry }) => ({
       ...entry,
@@ -154,36 +141,26 @@ describe("agent webhook behind a real API server", () => {
   });
 
   it.each(["Deployment", "DaemonSet"])("placement: refuses a %s that matches no node", async (kind) => {
-    const workload = (nodeSelector: object) => ({
-      metadata: { name: "coredns" },
-      spec: {
-        selector: { matchLabels: { a: "b" } },
-        template: {
-          metadata: { labels: { a: "b" } },
-          spec: { nodeSelector, containers: [{ name: "c", image: "c:1" }] },
-        },
-      },
-    });
+    const workload = (nodeSelector: object) => {
+      const [labels, spec] = [{ a: "b" }, { nodeSelector, containers: [{ name: "c", image: "c:1" }] }];
+      const template = { metadata: { labels }, spec };
+      return { metadata: { name: "coredns" }, spec: { selector: { matchLabels: labels }, template } };
+    };
     const path = `/apis/apps/v1/namespaces/kube-system/${kind.toLowerCase()}s?dryRun=All`;
     await webhook.until("nodes are known", async () => (await webhook.probe("/metrics")).includes("known_nodes 1"));
     expect((await api.call("POST", path, workload({ zone: "earth" }))).status).toBe(201);
     const { status, body } = await api.call("POST", path, workload({ zone: "moon" }));
-    expect({ status, message: body.message }).toEqual({
-      status: 403,
-      message: expect.stringContaining(
-        `${kind} coredns: node placement parameters match 0 of 1 nodes, DNS would run nowhere. nodeSelector {"zone":"moon"}`,
-      ),
-    });
+    const refusal = `${kind} coredns: node placement parameters match 0 of 1 nodes, DNS would run nowhere. nodeSelector {"zone":"moon"}`;
+    expect({ status, message: body.message }).toEqual({ status: 403, message: expect.stringContaining(refusal) });
     expect((await api.call("POST", path.replace("kube-system", "free"), workload({ zone: "moon" }))).status).toBe(201);
   });
 
   it("may do with its Secret and its configurations exactly what it does", async () => {
     const name = "cluster-dns-webhook";
     const [user, namespace] = [`system:serviceaccount:kube-system:${name}`, "kube-system"];
-    const resources = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"].map((resource) => ({
-      group: "admissionregistration.k8s.io",
-      resource,
-    }));
+    const group = "admissionregistration.k8s.io";
+    const kinds = ["mutatingwebhookconfigurations", "validatingwebhookconfigurations"];
+    const resources = kinds.map((resource) => ({ group, resource }));
     const may: string[] = [];
     for (const resource of [...resources, { group: "", resource: "secrets", namespace }])
       for (const verb of ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "*"])
@@ -262,40 +239,32 @@ describe("agent webhook behind a real API server", () => {
   });
 
   it("works again once it is thawed", async () => {
-    const set = async () => dnsOf(await createPod(api, "bar2", { spec: {} })).dnsPolicy === "None";
-    expect(await until("an answer of it", 30, set)).toBe(true);
+    expect(await until("an answer of it", 30, isSet)).toBe(true);
   });
 
   it("pods start if it is dead", async () => {
     await webhook.stop();
-    const answer = await createPod(api, "bar2", { spec: {} });
-    expect({ status: answer.status, ...dnsOf(answer) }).toMatchObject({ status: 201, dnsPolicy: "ClusterFirst" });
+    await expectStart();
     expect((await createPod(api, "kube-system", { spec: {} })).status).toBe(201);
   });
 
   it("pods start if its certificate has expired", async () => {
     const expired = await issue(["localhost"], new Date(Date.now() - 40 * 86_400_000));
     let handshakes = 0;
-    const server = createServer({ cert: expired.certificate, key: expired.key }, (_request, response) =>
-      response.end(),
-    );
+    const server = createServer({ cert: expired.certificate, key: expired.key }, (_, response) => response.end());
     server.on("connection", () => handshakes++);
     await new Promise<void>((resolve) => server.listen(webhook.port, "127.0.0.1", resolve));
     const configuration = objects.find(({ kind }) => kind === "MutatingWebhookConfiguration");
     if (!configuration?.webhooks) throw new Error("no configuration");
     const value = Buffer.from(expired.authority).toString("base64");
-    const trusts = configuration.webhooks.map((_, i) => ({
-      op: "add",
-      path: `/webhooks/${i}/clientConfig/caBundle`,
-      value,
-    }));
+    const path = (i: number) => `/webhooks/${i}/clientConfig/caBundle`;
+    const trusts = configuration.webhooks.map((_, i) => ({ op: "add", path: path(i), value }));
     await api.must("PATCH", pathOf(configuration), trusts, "application/json-patch+json");
     await until("a question", 30, async () => {
       expect((await createPod(api, "bar2", { spec: {} })).status).toBe(201);
       return handshakes > 0;
     });
-    const answer = await createPod(api, "bar2", { spec: {} });
-    expect({ status: answer.status, ...dnsOf(answer) }).toMatchObject({ status: 201, dnsPolicy: "ClusterFirst" });
+    await expectStart();
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
