@@ -1,19 +1,11 @@
 import type { Description } from "../config/read-description";
 import { resolve } from "../model/check/resolve";
-import { bySize, type Derived } from "../model/effective/by-size";
+import { bySize } from "../model/effective/by-size";
 import { effective } from "../model/effective/effective";
 import { everyKey, type KeySchema, type KeyValue } from "../model/effective/every-key";
-import { traces, type Trace } from "../model/query-path/trace";
+import { traces } from "../model/query-path/trace";
 import { isMapping } from "../model/syntax/mapping";
 import { formatPath, isBelow } from "../model/syntax/problem";
-
-/** The values in effect for a cluster, and the paths of its queries. */
-interface Explanation {
-  readonly values: readonly Value[];
-  /** What follows from these, and has no key. */
-  readonly derived: readonly Derived[];
-  readonly paths: readonly Trace[];
-}
 
 /** The value of a key: null if it has none. */
 export interface Value {
@@ -25,6 +17,7 @@ export interface Value {
 }
 
 /**
+ * The values in effect for a cluster, and the paths of its queries.
  * @param schema That of cluster files, which lists the keys.
  * @param isOnlySet Whether to leave out what nobody set, unless it follows from what is set.
  */
@@ -32,7 +25,7 @@ export function explain(
   { props, cluster, originOf }: Pick<Description, "props" | "cluster" | "originOf">,
   schema: KeySchema,
   isOnlySet = false,
-): Explanation {
+) {
   const keys = everyKey(schema, effective(props, cluster));
   const { reasons, derived } = bySize(cluster);
   const values = withSwitches(keys, switchesIn(props)).map(({ path, value, remark }): Value => {
@@ -51,6 +44,7 @@ export function explain(
     values: usual
       ? values.filter(({ key, value, from }) => from !== null || (value !== null && usual.get(key) !== flat(value)))
       : values,
+    /** What follows from these, and has no key. */
     derived,
     paths: traces(cluster.said),
   };

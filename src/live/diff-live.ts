@@ -49,7 +49,7 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const rendered = renderCluster(named.cluster);
   const ask: Ask = (args, input) => kubectl(args, context, input);
   const answers = askAll(rendered, fieldManager, ask);
-  if ("problems" in answers) {
+  if (answers.problems) {
     const isLost = context === undefined && currentContext() === undefined;
     return { problems: [...answers.problems, ...(isLost ? [noContext] : [])].map(problem), diffs: [] };
   }
@@ -64,27 +64,8 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   };
 }
 
-/** What the cluster has, and what it would have. */
-interface Answers {
-  /** As they would be. */
-  readonly applied: readonly KubernetesObject[];
-  /** What the server does not take: as it was rendered. */
-  readonly refused: readonly KubernetesObject[];
-  /** What there is of these, and of what we applied before. */
-  readonly known: readonly KubernetesObject[];
-  /** All that we ever applied. */
-  readonly ours: readonly KubernetesObject[];
-  /** What somebody else applied, and ours takes the place of. */
-  readonly others: readonly KubernetesObject[];
-  readonly failures: readonly string[];
-}
-
-/** Asks for everything; the problems are those that leave nothing to compare. */
-function askAll(
-  { components }: RenderedCluster,
-  fieldManager: string,
-  ask: Ask,
-): Answers | { readonly problems: readonly string[] } {
+/** What the cluster has, and what it would have; `problems` are those that leave nothing to compare. */
+function askAll({ components }: RenderedCluster, fieldManager: string, ask: Ask) {
   const rendered = components.flatMap(({ objects }) => objects);
   const resources = ask(["api-resources", "--verbs=list", "-o", "name"]);
   // It also fails if the server of a single API is down, and prints the others.
@@ -108,10 +89,15 @@ function askAll(
   const known = [...new Map(found.map((object) => [identity(object), object])).values()];
   const others = mounted(known, ask);
   return {
+    /** As they would be. */
     applied: applied.objects,
+    /** What the server does not take: as it was rendered. */
     refused,
+    /** What there is of these, and of what we applied before. */
     known,
+    /** All that we ever applied. */
     ours: ours.objects,
+    /** What somebody else applied, and ours takes the place of. */
     others: others.objects,
     failures: [
       ...(resources.failure !== undefined && lacksBuiltIn(served) ? [resources.failure] : []),
@@ -135,6 +121,8 @@ function withoutKind(objects: readonly KubernetesObject[]): string[] {
       `the cluster does not serve ${missing}, so it would refuse ${same.map(identity).join(", ")}; install the CRD, or the version of Kubernetes, that has this kind first`,
   );
 }
+
+type Answers = Extract<ReturnType<typeof askAll>, { readonly applied: unknown }>;
 
 /** Changes and steps from what there is to what there would be. */
 function compare(named: NamedCluster, rendered: RenderedCluster, answers: Answers): ClusterDiff {

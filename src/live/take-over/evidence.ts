@@ -1,9 +1,8 @@
 import { parse } from "yaml";
-import type { Node } from "../../model/kubernetes/kinds";
 import { identity, type KubernetesObject } from "../../model/kubernetes/object";
 import { podTemplate, sourcesOf } from "../../model/kubernetes/pods";
 import { type ClusterState, objectsIn } from "../../model/running/cluster-state";
-import { type Dns, findDns } from "../../model/running/find-dns";
+import { findDns } from "../../model/running/find-dns";
 import { ownerOf } from "../../model/running/owner";
 import { upstreamServiceVariable } from "../../model/query-path/query-path";
 import { isMapping } from "../../model/syntax/mapping";
@@ -17,42 +16,34 @@ import { serversIn, type Today } from "../../model/takeover/names-props";
 import { defaults } from "../../model/defaults";
 import { found, nested } from "../../model/takeover/finding";
 import { corefileIn, corefileOf, corefileOfKubeDNS, type FoundCorefile } from "../../model/takeover/corefiles";
-import { type NodeCache, nodeCacheOf } from "../../model/takeover/in-the-way";
+import { nodeCacheOf } from "../../model/takeover/in-the-way";
 import { isOurs } from "../../model/object-names";
 import type { Fleet } from "./fleet";
 
-/** What the cluster has, what of it stays, and what pods get. */
-export interface Survey extends Evidence, Kept, Found {
-  readonly fleet: Fleet;
-}
+export type Survey = ReturnType<typeof survey>;
 
-/** @throws Error if there is no object, or that names one that cannot be read. */
-export function survey(state: ClusterState, fleet: Fleet): Survey {
+/**
+ * What the cluster has, what of it stays, and what pods get.
+ * @throws Error if there is no object, or that names one that cannot be read.
+ */
+export function survey(state: ClusterState, fleet: Fleet) {
   const evidence = evidenceOf(state);
   if (evidence.objects.length === 0) throw new Error("has no object of a cluster");
   const kept = keptIn(evidence, fleet);
   return { ...evidence, ...kept, ...answersToday(evidence, kept.isKept), fleet };
 }
 
-/** What the cluster has for DNS, and what else says something about it. */
-interface Evidence extends Pick<Dns, "services" | "workloads" | "autoscalers" | "budgets" | "operators" | "proxy"> {
-  readonly objects: readonly KubernetesObject[];
-  readonly nodes: readonly Node[];
-  readonly configMaps: readonly KubernetesObject[];
-  readonly caches: readonly NodeCache[];
-  readonly ours: readonly KubernetesObject[];
-  /** kubeadm's `ClusterConfiguration.networking`. */
-  readonly networking: { readonly serviceSubnet?: string; readonly dnsDomain?: string };
-}
+type Evidence = ReturnType<typeof evidenceOf>;
 
-export function evidenceOf(state: ClusterState): Evidence {
+/** What the cluster has for DNS, and what else says something about it. */
+export function evidenceOf(state: ClusterState) {
   const objects = objectsIn(state);
   const { nodes = [], configMaps = [] } = state;
   const dns = findDns(state);
   const clusterDNS = dns.services.flatMap(({ spec }) => spec.clusterIPs ?? []);
   const kubeadm = configMaps.find(({ metadata: { name } }) => name === "kubeadm-config");
   const configuration: unknown = orElse(() => parse(kubeadm?.data?.["ClusterConfiguration"] ?? ""), undefined);
-  const networking = isMapping(configuration) ? configuration["networking"] : undefined;
+  const networking: unknown = isMapping(configuration) ? configuration["networking"] : undefined;
   return {
     ...dns,
     objects,
@@ -60,20 +51,13 @@ export function evidenceOf(state: ClusterState): Evidence {
     configMaps,
     caches: dns.caches.map((each) => nodeCacheOf(each, clusterDNS)),
     ours: objects.filter(isOurs),
-    networking: isMapping(networking) ? networking : {},
+    /** kubeadm's `ClusterConfiguration.networking`. */
+    networking: (isMapping(networking) ? networking : {}) as { serviceSubnet?: string; dnsDomain?: string },
   };
 }
 
 /** What stays as it is. */
-interface Kept {
-  /** Whether the cluster's own DNS is left to its owner. */
-  readonly isKept: boolean;
-  /** Whether there is no node cache. */
-  readonly isUncached: boolean;
-  readonly reasons: { readonly [key: string]: string };
-}
-
-function keptIn(evidence: Evidence, fleet: Fleet): Kept {
+function keptIn(evidence: Evidence, fleet: Fleet) {
   const { services, workloads, operators, caches } = evidence;
   const [workload] = workloads;
   const ourCache = caches.find(({ object }) => isOurs(object))?.object;
@@ -87,13 +71,16 @@ function keptIn(evidence: Evidence, fleet: Fleet): Kept {
   const isShared = fleet.says("authoritativeDNS", "kind") === "Existing" && !(workload && isOurs(workload));
   const isKept = owned !== undefined || isShared;
   const cacheless = isKept && !ourCache ? whyUncached(evidence, fleet) : undefined;
+  const reasons: { readonly [key: string]: string } = {
+    ...(owned !== undefined && { authoritativeDNS: owned }),
+    ...(cacheless !== undefined && { nodeLocalDNS: cacheless }),
+  };
   return {
+    /** Whether the cluster's own DNS is left to its owner. */
     isKept,
+    /** Whether there is no node cache. */
     isUncached: cacheless !== undefined || (workload !== undefined && isOurs(workload) && !ourCache),
-    reasons: {
-      ...(owned !== undefined && { authoritativeDNS: owned }),
-      ...(cacheless !== undefined && { nodeLocalDNS: cacheless }),
-    },
+    reasons,
   };
 }
 
@@ -116,13 +103,7 @@ function whyKept(object: KubernetesObject): string | undefined {
   return owner && `${identity(object)} belongs to ${owner.name}, which would undo changes (${owner.mark})`;
 }
 
-interface Found extends Today {
-  readonly unread: readonly string[];
-  /** ConfigMaps that hold what is read. */
-  readonly sources: readonly string[];
-}
-
-export function answersToday(evidence: Evidence, isKept: boolean): Found {
+export function answersToday(evidence: Evidence, isKept: boolean) {
   const { configMaps, workloads, services, caches, networking } = evidence;
   const kubeDNS = configMaps.find(({ metadata: { name } }) => name === "kube-dns");
   const usual = configMaps.filter(({ metadata: { name } }) =>
@@ -160,11 +141,15 @@ export function answersToday(evidence: Evidence, isKept: boolean): Found {
   const isCluster = (server: string) =>
     server.includes(upstreamServiceVariable) ||
     [...clusterIPs, clusterServer, ...addresses].includes(parseServer(server)?.address ?? server);
-  return {
+  const today: Today = {
     ...all,
     isCluster,
     asked: chained(all.cache, all.dns, isCluster),
+  };
+  return {
+    ...today,
     unread: [...dns.unread, ...ofCaches.flatMap(({ unread }) => unread)],
+    /** ConfigMaps that hold what is read. */
     sources: [dns.source, cache?.source].filter((each) => each !== undefined),
   };
 }

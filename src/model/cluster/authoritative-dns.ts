@@ -4,52 +4,27 @@ import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
 import type { Placement } from "../full-props/placement";
 import { coreDnsVersionIn } from "../images";
-import type { AutoscalerOptions } from "../props/authoritative-dns";
-import type { Resources } from "../props/placement";
 import { outsideCache } from "./cache";
 import type { Facts } from "./facts";
 import { resilienceOf } from "./resilience";
 import { type Clients, cpuFor, isCapped, mostReplicas, replicasFor, served, usualCpu } from "../size/core-dns";
-import { authoritativeParts, memoryFor, type Memory } from "../size/memory";
+import { authoritativeParts, memoryFor } from "../size/memory";
 import type { Size } from "../full-props/size";
 
-/** Settings of authoritative DNS. */
-export interface AuthoritativeDnsSettings {
-  readonly kind: "Deployment" | "DaemonSet";
-  readonly image: string;
-  /** Undefined: the autoscaler, or the number of nodes, decides. */
-  readonly replicas: number | undefined;
-  readonly autoscaler: AutoscalerSettings | undefined;
-  readonly names: AuthoritativeNames;
-  /** Its own shares of the API server's seats. Undefined: it has those of all of kube-system. */
-  readonly apiShares: number | undefined;
-  readonly placement: Placement;
-  /** What it needs; the default of `resources`. */
-  readonly memory: Memory;
-  readonly resources: Resources;
-}
+export type AuthoritativeDnsSettings = NonNullable<ReturnType<typeof authoritativeDnsSettings>>;
 
-export type AutoscalerSettings = ProportionalSettings | HorizontalSettings;
+export type AutoscalerSettings = ReturnType<typeof autoscalerSettings>;
 
-/** Settings of cluster-proportional-autoscaler. */
-export interface ProportionalSettings extends Required<
-  Pick<AutoscalerOptions, "coresPerReplica" | "nodesPerReplica" | "min" | "image">
-> {
-  readonly mode: "cluster-proportional";
-  readonly max: number | undefined;
-  readonly placement: Placement;
-}
+export type HorizontalSettings = Extract<AutoscalerSettings, { mode: "horizontal" }>;
 
-/** Settings of a HorizontalPodAutoscaler. */
-export interface HorizontalSettings extends Required<Pick<AutoscalerOptions, "cpuUtilization" | "min" | "max">> {
-  readonly mode: "horizontal";
-}
+/** Of cluster-proportional-autoscaler. */
+export type ProportionalSettings = Exclude<AutoscalerSettings, HorizontalSettings>;
 
 /** Undefined if the cluster keeps its existing DNS. */
 export function authoritativeDnsSettings(
   { authoritativeDNS, clusterDomain, rewrites, zones, tenancy, federation, size }: FullProps,
   { outside: shared, observation, clients, resilience: options }: Facts,
-): AuthoritativeDnsSettings | undefined {
+) {
   const { kind, image, replicas, pods, ttl, cache, corefile, nodePlacement: placement, resources } = authoritativeDNS;
   if (kind === "Existing") return undefined;
   const autoscaler =
@@ -71,17 +46,19 @@ export function authoritativeDnsSettings(
     cache: outsideCache(cache, cache, "coredns", resilience),
     resilience,
     additions: corefile,
-  } as const;
+  } as const satisfies AuthoritativeNames;
   const memory = memoryFor(authoritativeParts({ size, ...watches(names), cache: names.cache, pinned: outside.pinned }));
   return {
     kind,
     image,
-    // Two owners of the replica count would fight over it (gardener#7129).
+    /** Undefined: the autoscaler, or the number of nodes, decides: two owners would fight over it (gardener#7129). */
     replicas: kind === "DaemonSet" || autoscaler ? undefined : (replicas ?? replicasFor(size, clients)),
     autoscaler,
     names,
+    /** Its own shares of the API server's seats. Undefined: it has those of all of kube-system. */
     apiShares: options?.apiPriority ? apiShares : undefined,
     placement,
+    /** What it needs; the default of `resources`. */
     memory,
     resources: resources ?? {
       requests: { cpu: kind === "DaemonSet" ? usualCpu : cpuFor(size, clients), memory: memory.request },
@@ -101,7 +78,7 @@ function autoscalerSettings(
   placement: Placement,
   size: Size,
   clients: Clients,
-): AutoscalerSettings {
+) {
   const { nodes, cores } = served[size.hasNodes ? clients : "pods"];
   const { mode, cpuUtilization, coresPerReplica = cores, nodesPerReplica = nodes, min, max, image } = said;
   if (mode === "horizontal") {

@@ -1,6 +1,5 @@
 import type { FullMonitoring } from "../full-props/fill-in";
 import { dashboardRows } from "../monitoring/dashboard";
-import type { ScrapedProgram } from "../monitoring/jobs";
 import type { MonitoredParts } from "../monitoring/parts";
 import { ruleGroups } from "../monitoring/rule-groups";
 import { familyOf } from "../syntax/addresses";
@@ -8,22 +7,16 @@ import { leavesOutNodes } from "../full-props/placement";
 import type { WebhookSettings } from "./webhook";
 import { scrapedPrograms, type MonitoredComponents } from "./scraped-programs";
 
-/** Settings of monitoring. */
-export interface MonitoringSettings extends FullMonitoring {
-  /** What the monitors find. */
-  readonly programs: readonly ScrapedProgram[];
-  readonly hasRules: boolean;
-  readonly hasDashboard: boolean;
-  readonly parts: MonitoredParts;
-}
+export type MonitoringSettings = ReturnType<typeof monitoringSettings>;
 
 export function monitoringSettings(
   said: FullMonitoring,
   { domain, components }: { readonly domain: string; readonly components: MonitoredComponents },
-): MonitoringSettings {
+) {
   const parts = partsOf(domain, said.prometheusRule, components);
   return {
     ...said,
+    /** What the monitors find. */
     programs: said.monitors === "annotations" ? [] : scrapedPrograms(components),
     hasRules: said.prometheusRule && ruleGroups(parts, said.runbookBaseURL).length > 0,
     hasDashboard: said.dashboard && dashboardRows(parts).length > 0,

@@ -1,6 +1,6 @@
 import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
-import { outsideServers, type MetricsAddress } from "../node-programs";
+import { outsideServers } from "../node-programs";
 import type { CachedNames, AskedAtClusterDns } from "../corefile/node-local-dns";
 import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
@@ -23,19 +23,7 @@ import { canonicalName, inZone } from "../syntax/names";
 import type { WalkedPath } from "../corefile/search-path";
 import { tenantNames } from "../tenancy/membership";
 
-/** Settings of the node cache. */
-export interface NodeLocalDnsSettings {
-  readonly image: string;
-  readonly queryPath: QueryPath;
-  readonly names: CachedNames;
-  readonly metricsAddress: MetricsAddress;
-  /** Sets up link, addresses and rules; undefined if nodes need none. */
-  readonly nodeSetup: NodeAgentSettings | undefined;
-  readonly placement: Placement;
-  /** What it needs; the default of `resources`. */
-  readonly memory: Memory;
-  readonly resources: Resources;
-}
+export type NodeLocalDnsSettings = ReturnType<typeof nodeLocalDnsSettings>;
 
 /** Settings of a program that writes link, addresses and rules on its node, and where it runs. */
 export interface NodeAgentSettings {
@@ -44,25 +32,13 @@ export interface NodeAgentSettings {
   readonly placement: Placement;
 }
 
-/** What the program that removes link, addresses and rules is told. */
-interface CleanupSettings extends NodeAgentSettings {
-  /** How long the link-local address must have been silent. */
-  readonly watchSeconds: number;
-}
-
-/** The components of the node cache. */
-export interface NodeLocalDnsComponents {
-  readonly nodeLocalDns: NodeLocalDnsSettings | undefined;
-  /** Undefined if nodes have none of our rules, or if it is turned off. */
-  readonly watchdog: NodeAgentSettings | undefined;
-  /** Only while nodes are being cleaned up. */
-  readonly cleanup: CleanupSettings | undefined;
-}
+export type NodeLocalDnsComponents = ReturnType<typeof nodeLocalDnsComponents>;
 
 /** The default of `nodeLocalDNS.removeAfter`: with service-ip, no pod was told the link-local address. */
 export const removeAfterOf = { "service-ip": "1m", "link-local": "24h", "local-redirect": "1m" } as const;
 
-export function nodeLocalDnsComponents(said: FullProps, facts: Facts): NodeLocalDnsComponents {
+/** The components of the node cache. */
+export function nodeLocalDnsComponents(said: FullProps, facts: Facts) {
   const { queryPath: path } = facts;
   if (path === undefined) return { nodeLocalDns: undefined, watchdog: undefined, cleanup: undefined };
   const { nodeLocalDNS, agentImage } = said;
@@ -77,8 +53,10 @@ export function nodeLocalDnsComponents(said: FullProps, facts: Facts): NodeLocal
   const isWatched = path.state === "draining" || (path.state === "enabled" && watchdog);
   return {
     nodeLocalDns: path.state === "enabled" ? nodeLocalDnsSettings(said, facts, path, agent(ofCache)) : undefined,
+    // Undefined if nodes have none of our rules, or if it is turned off.
     // Pods on a node without a cache also ask the link-local address, and need its rules to translate.
     watchdog: isWatched ? agent(path.interception === "link-local" ? onEveryNode : ofCache) : undefined,
+    /** Only while nodes are being cleaned up, once the link-local address was silent for so long. */
     cleanup: cleaning && { ...cleaning, watchSeconds: (parseDuration(removeAfter) ?? 0) / 1000 },
   };
 }
@@ -88,7 +66,7 @@ function nodeLocalDnsSettings(
   facts: Facts,
   queryPath: QueryPath,
   nodeSetup: NodeAgentSettings | undefined,
-): NodeLocalDnsSettings {
+) {
   const { size, clusterDomain: domain, metricsAddress, nodeLocalDNS } = said;
   const { image: named, cache, outsideCache: classes = {}, resources, corefile, nodePlacement } = nodeLocalDNS;
   const { engine } = queryPath;
@@ -118,10 +96,12 @@ function nodeLocalDnsSettings(
       observation: facts.observation,
       resilience,
       ...caches,
-    },
+    } satisfies CachedNames,
     metricsAddress,
+    /** Sets up link, addresses and rules; undefined if nodes need none. */
     nodeSetup,
     placement: nodePlacement,
+    /** What it needs; the default of `resources`. */
     memory,
     resources: resources ?? resourcesFor(engine, memory),
   };

@@ -2,18 +2,13 @@ import type { FullNodeResolver, FullProps } from "../full-props/fill-in";
 import { parseDuration } from "../syntax/duration";
 import { withoutEmpty } from "../syntax/mapping";
 
-/** Settings of the node-resolver. */
-export interface NodeResolverSettings
-  extends FullNodeResolver, Pick<FullProps, "clusterDNS" | "clusterDomain" | "metricsAddress"> {
-  readonly image: string;
-  readonly intervalSeconds: number;
-}
+export type NodeResolverSettings = ReturnType<typeof nodeResolverSettings>;
 
 export function nodeResolverSettings(
   said: FullNodeResolver,
   image: string,
   { clusterDNS, clusterDomain, metricsAddress }: FullProps,
-): NodeResolverSettings {
+) {
   return {
     ...said,
     image,

@@ -30,7 +30,7 @@ export interface OutsideNames {
 }
 
 /** A zone that other servers answer. */
-interface StubDomain extends ZoneServers {
+export interface StubDomain extends ZoneServers {
   readonly zone: string;
 }
 

@@ -14,29 +14,24 @@ import {
 import type { Size } from "../full-props/size";
 import { atOnce, leastRolloutSeconds, mostNodesAtOnce, rolloutSeconds, rolloutSecondsOfNode } from "../size/rollout";
 
-/** What a cluster's size decides, and by which formula; docs/scale.md has the sources. */
-interface BySize {
-  /** Of keys of a description, for those that nobody sets. */
-  readonly reasons: { readonly [key: string]: string };
-  /** What has no key. */
-  readonly derived: readonly Derived[];
-}
-
 export interface Derived {
   readonly what: string;
   readonly value: string | number;
   readonly because: string;
 }
 
-export function bySize(cluster: Cluster): BySize {
+/** What a cluster's size decides, and by which formula; docs/scale.md has the sources. */
+export function bySize(cluster: Cluster) {
   const { size, components } = cluster;
   const { authoritativeDns, nodeLocalDns } = components;
   return {
+    /** Of keys of a description, for those that nobody sets. */
     reasons: {
       ...(authoritativeDns && ofMemory("authoritativeDNS", authoritativeParts(contents(size, authoritativeDns)))),
       ...(nodeLocalDns && ofMemory("nodeLocalDNS", nodeCacheParts({ size, ...nodeLocalDns.names }))),
       ...(size.hasNodes && { ...ofReplicas(cluster, authoritativeDns), ...ofCache(size) }),
     },
+    /** What has no key. */
     derived: [
       ...goLimit("authoritativeDNS", authoritativeDns),
       ...goLimit("nodeLocalDNS", nodeLocalDns),
@@ -45,16 +40,18 @@ export function bySize(cluster: Cluster): BySize {
   };
 }
 
+type Reasons = { readonly [key: string]: string };
+
 function contents(size: Size, { names }: AuthoritativeDnsSettings): AuthoritativeContents {
   return { size, ...watches(names), cache: names.cache };
 }
 
-function ofMemory(component: string, parts: Parameters<typeof memoryFormula>[0]): BySize["reasons"] {
+function ofMemory(component: string, parts: Parameters<typeof memoryFormula>[0]): Reasons {
   const { request, limit } = memoryFormula(parts);
   return { [`${component}.resources.requests.memory`]: request, [`${component}.resources.limits.memory`]: limit };
 }
 
-function ofReplicas({ size, clients }: Cluster, settings: AuthoritativeDnsSettings | undefined): BySize["reasons"] {
+function ofReplicas({ size, clients }: Cluster, settings: AuthoritativeDnsSettings | undefined): Reasons {
   if (!settings || settings.kind === "DaemonSet") return {};
   const { nodes, cores } = served[clients];
   const asked = `${size.nodes} nodes / ${nodes}${clients === "caches" ? ", each with a cache" : ""}`;
@@ -74,7 +71,7 @@ function ofReplicas({ size, clients }: Cluster, settings: AuthoritativeDnsSettin
   };
 }
 
-function ofCache({ pods, nodes }: Size): BySize["reasons"] {
+function ofCache({ pods, nodes }: Size): Reasons {
   const { capacity } = defaults.clusterCache.success;
   return {
     "nodeLocalDNS.cache.success.capacity": `${capacity} for ${defaults.sizePerNode.pods} pods on a node, here ${Math.ceil(pods / nodes)}; at most 2 for each Service`,

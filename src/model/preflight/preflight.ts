@@ -11,18 +11,10 @@ import { some } from "../syntax/some";
 import { dense, type Sparse } from "../syntax/sparse";
 import { workloads, type Workload } from "./workloads";
 
-export interface Preflight {
-  readonly placements: readonly { readonly workload: Workload; readonly matches: readonly NodeMatch[] }[];
-  /** What shows kube-proxy's mode. */
-  readonly kubeProxyModes: readonly ProxyEvidence[];
-  /** What would break: do not deploy. */
-  readonly problems: readonly Problem[];
-  /** What works, but may not be intended. */
-  readonly warnings: readonly Problem[];
-}
+export type Preflight = ReturnType<typeof preflight>;
 
 /** Checks a rendered cluster against the nodes and the proxy that it will run on. */
-export function preflight(cluster: Cluster, components: readonly ComponentObjects[], state: ClusterState): Preflight {
+export function preflight(cluster: Cluster, components: readonly ComponentObjects[], state: ClusterState) {
   const nodes = (state.nodes ?? []).map(asPlace);
   const proxy = findProxy(state);
   const other = otherProxyMode(proxy, cluster.kubeProxyMode);
@@ -33,11 +25,14 @@ export function preflight(cluster: Cluster, components: readonly ComponentObject
   }));
   return {
     placements,
+    /** What shows kube-proxy's mode. */
     kubeProxyModes: proxy.evidence,
+    /** What would break: do not deploy. */
     problems: dense([
       placements.map(({ workload, matches }) => !matches.some(runs) && noMatchingNode(workload, matches)),
       other?.isCertain === true && otherMode,
     ]),
+    /** What works, but may not be intended. */
     warnings: dense([
       placements.map(({ workload, matches }) => repeatedEvictions(workload, matches)),
       placements.map(

@@ -22,19 +22,11 @@ export function ownAddresses(clusterDNS: readonly string[], linkLocal: readonly 
   return new Set([...clusterDNS, ...linkLocal.filter(familyOf).flatMap(addressesOnLink)].map(canonicalAddress));
 }
 
-/** What a node's resolv.conf is good for, as the servers of a cache on the node's network. */
-interface NodeNameservers {
-  /** Whom the cache asks for names outside; never empty. */
-  readonly servers: readonly string[];
-  /** What somebody should mend, as in the file; `none` if it names no server. */
-  readonly unusable: readonly string[];
-}
-
 /** In place of an address: the file names no server. */
 export const noNameserver = "none";
 
 /**
- * Leaves out our own addresses. If nothing remains that is certain to lead outside, the cache also asks the cluster DNS,
+ * What a node's resolv.conf is good for, as the servers of a cache on the node's network. Leaves out our own addresses. If nothing remains that is certain to lead outside, the cache also asks the cluster DNS,
  * whose pods have the resolvers of other nodes: without any server, CoreDNS would not start, and the node's pods would
  * lose the cache for the names of the cluster as well.
  */
@@ -42,11 +34,13 @@ export function nodeNameservers(
   listed: readonly string[],
   own: ReadonlySet<string>,
   clusterServers: readonly string[],
-): NodeNameservers {
+) {
   const kept = listed.filter((each) => nameserverFault(each, own) !== "own");
   const isCertain = kept.some((each) => nameserverFault(each, own) === undefined);
   return {
+    /** Whom the cache asks for names outside; never empty. */
     servers: isCertain ? kept : [...kept, ...clusterServers],
+    /** What somebody should mend, as in the file; `none` if it names no server. */
     unusable: listed.length === 0 ? [noNameserver] : listed.filter((each) => nameserverFault(each, own) !== undefined),
   };
 }

@@ -5,34 +5,17 @@ import { selects } from "../kubernetes/selectors";
 import type { DnsService } from "../dns-service";
 import { authoritativeLabels, isOurs, names } from "../object-names";
 import type { ClusterState } from "./cluster-state";
-import { findProxy, type Proxy } from "./find-proxy";
+import { findProxy } from "./find-proxy";
 import { coreDnsContainer } from "./core-dns";
 import type { DnsServiceOptions } from "../props/dns-service";
 
-/** What a cluster has for its DNS, by what it runs and mounts; names count only for what somebody abridged. */
-export interface Dns {
-  /**
-   * What may be the Service that pods ask, the likeliest first: that of the cluster file, those with an address and port
-   * 53, then by name.
-   */
-  readonly services: readonly Service[];
-  /** What may answer, the likeliest first: that whose pods the first Service has. */
-  readonly workloads: readonly Workload[];
-  /** Caches on nodes, ours and others'. */
-  readonly caches: readonly Workload[];
-  /** ConfigMaps with a Corefile that no workload mounts, beside workloads of ours that read their own. */
-  readonly leftCorefiles: readonly ConfigMap[];
-  /** What changes the number of pods of the first workload. */
-  readonly autoscalers: readonly KubernetesObject[];
-  /** PodDisruptionBudgets of the first workload. */
-  readonly budgets: readonly KubernetesObject[];
-  /** OpenShift's `DNS`, from which its operator makes all else. */
-  readonly operators: readonly KubernetesObject[];
-  readonly proxy: Proxy;
-}
+export type Dns = ReturnType<typeof findDns>;
 
-/** @param said The Service of the cluster file, if there is one. */
-export function findDns(state: ClusterState, said?: Pick<DnsService, "namespace" | "name">): Dns {
+/**
+ * What a cluster has for its DNS, by what it runs and mounts; names count only for what somebody abridged.
+ * @param said The Service of the cluster file, if there is one.
+ */
+export function findDns(state: ClusterState, said?: Pick<DnsService, "namespace" | "name">) {
   const { services: allServices = [], workloads: allWorkloads = [], disruptionBudgets = [], others } = state;
   const isSaid = ({ metadata: { name, namespace } }: Service) =>
     said !== undefined && name === said.name && (namespace ?? said.namespace) === said.namespace;
@@ -55,12 +38,22 @@ export function findDns(state: ClusterState, said?: Pick<DnsService, "namespace"
   const workloads = likeliestFirst(candidates, (each) => [isSelected(each), runsDns(each)]);
   const [workload] = workloads;
   return {
+    /**
+     * What may be the Service that pods ask, the likeliest first: that of the cluster file, those with an address and
+     * port 53, then by name.
+     */
     services,
+    /** What may answer, the likeliest first: that whose pods the first Service has. */
     workloads,
+    /** Caches on nodes, ours and others'. */
     caches,
+    /** ConfigMaps with a Corefile that no workload mounts, beside workloads of ours that read their own. */
     leftCorefiles: workload && isOurs(workload) ? leftCorefiles(state) : [],
+    /** What changes the number of pods of the first workload. */
     autoscalers: [...allWorkloads, ...others].filter((each) => scales(each, workload)),
+    /** PodDisruptionBudgets of the first workload. */
     budgets: disruptionBudgets.filter((each) => keeps(each, workload)),
+    /** OpenShift's `DNS`, from which its operator makes all else. */
     operators: others.filter(isOpenShiftDns),
     proxy: findProxy(state),
   };

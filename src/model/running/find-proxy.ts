@@ -6,19 +6,13 @@ import type { KubeProxyMode } from "../props/cluster-dns";
 import type { ClusterState, ProxyEvidence } from "./cluster-state";
 import { flagOf } from "./core-dns";
 
-/** What leads the addresses of Services to pods, as far as the cluster shows it. */
-export interface Proxy {
-  readonly mode: string | undefined;
-  /** What says so, and other configurations. */
-  readonly evidence: readonly ProxyEvidence[];
-  /** Whether something runs kube-proxy; undefined if neither workloads nor pods were read. */
-  readonly isRunning: boolean | undefined;
-  /** DaemonSets of a kube-proxy that run on no node, as Calico's eBPF and others leave them, and why. */
-  readonly idle: readonly string[];
-}
+export type Proxy = ReturnType<typeof findProxy>;
 
-/** kube-proxy's mode: what takes its place may leave its ConfigMap, and its DaemonSet. */
-export function findProxy({ proxyConfigurations = [], configMaps, workloads, pods, nodes = [] }: ClusterState): Proxy {
+/**
+ * What leads the addresses of Services to pods, as far as the cluster shows it: what takes kube-proxy's place may leave
+ * its ConfigMap, and its DaemonSet.
+ */
+export function findProxy({ proxyConfigurations = [], configMaps, workloads, pods, nodes = [] }: ClusterState) {
   const names = proxyConfigurations.map(({ configMap }) => configMap);
   const proxies = (workloads ?? []).filter((each) => runsKubeProxy(podTemplate(each).spec, names));
   const idle = proxies.filter((each) => isIdle(each, nodes));
@@ -28,15 +22,18 @@ export function findProxy({ proxyConfigurations = [], configMaps, workloads, pod
   const isReplaced = /^(true|strict)$/.test(cilium?.data?.[replacement] ?? "");
   const configured = [...proxies.flatMap(modeOfFlags), ...proxyConfigurations];
   // Cilium may stand beside a kube-proxy that is about to go.
-  const evidence =
+  const evidence: ProxyEvidence[] =
     isReplaced && (isRunning === false || names.length === 0)
       ? [{ mode: "none", source: `ConfigMap cilium-config (${replacement})` }]
       : configured.map(({ mode, source }) => ({ mode, source }));
   const isNowhere = evidence[0]?.mode !== "none" && idle.length > 0 && isRunning === false;
   return {
     mode: isNowhere ? undefined : evidence[0]?.mode,
+    /** What says so, and other configurations. */
     evidence,
+    /** Whether something runs kube-proxy; undefined if neither workloads nor pods were read. */
     isRunning,
+    /** DaemonSets of a kube-proxy that run on no node, as Calico's eBPF and others leave them, and why. */
     idle: isNowhere ? idle.map(whyIdle) : [],
   };
 }
@@ -73,15 +70,12 @@ function runsKubeProxy(spec: PodSpec, configMaps: readonly string[]): boolean {
   return spec.containers.some(isKubeProxy) || mountedConfigMaps(spec).some((name) => configMaps.includes(name));
 }
 
-/** What shows another mode than a cluster file says: rules for another mode do not fit the nodes. */
-interface OtherMode {
-  readonly evidence: readonly ProxyEvidence[];
-  /** Not if the file says that there is no kube-proxy, and nothing was read that shows whether one runs. */
-  readonly isCertain: boolean;
-}
-
-/** @param said The cluster file's. */
-export function otherProxyMode({ evidence, isRunning }: Proxy, said: KubeProxyMode): OtherMode | undefined {
+/**
+ * What shows another mode than a cluster file says: rules for another mode do not fit the nodes. It is not certain if the
+ * file says that there is no kube-proxy, and nothing was read that shows whether one runs.
+ * @param said The cluster file's.
+ */
+export function otherProxyMode({ evidence, isRunning }: Proxy, said: KubeProxyMode) {
   if (said === "none" && isRunning === false) return undefined;
   const others = evidence.filter(({ mode }) => mode !== said);
   if (others.length === 0) return undefined;

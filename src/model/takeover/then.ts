@@ -4,16 +4,13 @@ import type { Corefile } from "../corefile/corefile";
 import { configFolder } from "../corefile/forward";
 import { cacheFiles, nodeLocalDnsCorefile } from "../corefile/node-local-dns";
 import { renderCorefile } from "../corefile/render";
-import { type Answers, answersOf } from "./answers";
+import { answersOf } from "./answers";
 import { readCorefile } from "./read-corefile";
 
-/** What each server of a cluster of ours says, read as any other Corefile. */
-export interface AnswersThen {
-  readonly authoritativeDNS: Answers | undefined;
-  readonly nodeLocalDNS: Answers | undefined;
-}
+export type AnswersThen = ReturnType<typeof answersThen>;
 
-export function answersThen({ components: { authoritativeDns, nodeLocalDns }, domain }: Cluster): AnswersThen {
+/** What each server of a cluster of ours says, read as any other Corefile. */
+export function answersThen({ components: { authoritativeDns, nodeLocalDns }, domain }: Cluster) {
   const read = (corefile: Corefile, texts: { readonly [file: string]: string }) => {
     const files = new Map(
       Object.entries(texts).map(([file, text]) => [`${configFolder}/${file}`, { text, source: "" }]),
