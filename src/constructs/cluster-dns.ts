@@ -1,5 +1,5 @@
 import { Construct } from "constructs";
-import { isCluster, type KubeletDnsConfiguration } from "../model/cluster/cluster";
+import { type Cluster, isCluster, type KubeletDnsConfiguration } from "../model/cluster/cluster";
 import { AdmissionPolicies } from "./admission-policies";
 import { AuthoritativeDns } from "./authoritative-dns";
 import { Cleanup } from "./cleanup";
@@ -15,6 +15,26 @@ import { Webhook } from "./webhook";
 
 const gitopsAlone =
   "gitops has no effect here: only synth renders objects for Argo CD and Flux, from a cluster file; leave it out";
+
+/** In apply order, which charts, folders of `dist/` and kustomizations follow. */
+const constructed = {
+  tenancy: Tenancy,
+  federation: Federation,
+  authoritativeDns: AuthoritativeDns,
+  nodeLocalDns: NodeLocalDns,
+  watchdog: Watchdog,
+  cleanup: Cleanup,
+  nodeResolver: NodeResolver,
+  // After those: by then everything that admission protects exists, so the first apply changes nothing protected.
+  admissionPolicies: AdmissionPolicies,
+  webhook: Webhook,
+  // It tests all of the above, and is named after it.
+  smokeTest: SmokeTest,
+  // Its kinds may be missing, which must hold up nothing else.
+  monitoring: Monitoring,
+} satisfies {
+  readonly [name in keyof Cluster["components"]]: new (scope: Construct, id: string, props: Cluster) => Construct;
+};
 
 /** The whole DNS of a cluster, from one description. */
 export class ClusterDns extends Construct {
@@ -46,7 +66,6 @@ export class ClusterDns extends Construct {
   readonly notes: readonly string[];
 
   /**
-   * Constructs the components in apply order, which charts, folders of `dist/` and kustomizations follow.
    * @throws Error listing everything wrong with the props, each with its path.
    */
   constructor(scope: Construct, id: string, props: ComponentProps) {
@@ -58,36 +77,9 @@ export class ClusterDns extends Construct {
     this.notes = [...cluster.notes, ...(isAlone ? [gitopsAlone] : [])];
     warnAtSynthesis(this, this.notes);
 
-    const {
-      tenancy,
-      federation,
-      authoritativeDns,
-      nodeLocalDns,
-      watchdog,
-      cleanup,
-      nodeResolver,
-      admissionPolicies,
-      webhook,
-      smokeTest,
-      monitoring,
-      ...others
-    } = cluster.components;
-    if (tenancy) this.tenancy = new Tenancy(this, "tenancy", cluster);
-    if (federation) this.federation = new Federation(this, "federation", cluster);
-    if (authoritativeDns) this.authoritativeDns = new AuthoritativeDns(this, "authoritative-dns", cluster);
-    if (nodeLocalDns) this.nodeLocalDns = new NodeLocalDns(this, "node-local-dns", cluster);
-    if (watchdog) this.watchdog = new Watchdog(this, "watchdog", cluster);
-    if (cleanup) this.cleanup = new Cleanup(this, "cleanup", cluster);
-    if (nodeResolver) this.nodeResolver = new NodeResolver(this, "node-resolver", cluster);
-    // After those: by then everything that admission protects exists, so the first apply changes nothing protected.
-    if (admissionPolicies) this.admissionPolicies = new AdmissionPolicies(this, "admission-policies", cluster);
-    if (webhook) this.webhook = new Webhook(this, "webhook", cluster);
-    // It tests all of the above, and is named after it.
-    if (smokeTest) this.smokeTest = new SmokeTest(this, "smoke-test", cluster);
-    // Its kinds may be missing, which must hold up nothing else.
-    if (monitoring) this.monitoring = new Monitoring(this, "monitoring", cluster);
-    // A new component that is not constructed above does not compile.
-    others satisfies { readonly [component: string]: never };
+    for (const [name, Made] of Object.entries(constructed))
+      if (cluster.components[name as keyof typeof constructed])
+        Object.assign(this, { [name]: new Made(this, name.replaceAll(/[A-Z]/g, "-$&").toLowerCase(), cluster) });
   }
 }
 
