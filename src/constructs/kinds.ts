@@ -1,19 +1,4 @@
-import type {
-  KubeClusterRoleBindingProps,
-  KubeClusterRoleProps,
-  KubeConfigMapProps,
-  KubeDaemonSetProps,
-  KubeDeploymentProps,
-  KubeHorizontalPodAutoscalerV2Props,
-  KubeJobProps,
-  KubeNetworkPolicyProps,
-  KubePodDisruptionBudgetProps,
-  KubeRoleBindingProps,
-  KubeRoleProps,
-  KubeSecretProps,
-  KubeServiceAccountProps,
-  KubeServiceProps,
-} from "cdk8s-plus-27/lib/imports/k8s";
+import type * as k8s from "cdk8s-plus-27/lib/imports/k8s";
 import type { WebhookEntry } from "../model/admission/webhook/webhook-configurations";
 import type { Stage } from "../model/gitops/annotations";
 import type { Plain } from "./plain";
@@ -45,23 +30,23 @@ const prometheus = "monitoring.coreos.com/v1";
 const certManager = "cert-manager.io/v1";
 
 export const kinds = {
-  ServiceAccount: namespaced<Of<KubeServiceAccountProps>>("v1", "access"),
-  ClusterRole: clusterScoped<Of<KubeClusterRoleProps>>(rbac, "access"),
-  ClusterRoleBinding: clusterScoped<Of<KubeClusterRoleBindingProps>>(rbac, "access"),
-  Role: namespaced<Of<KubeRoleProps>>(rbac, "access"),
-  RoleBinding: namespaced<Of<KubeRoleBindingProps>>(rbac, "access"),
-  ConfigMap: namespaced<Of<KubeConfigMapProps>>("v1", "config"),
-  Secret: namespaced<Of<KubeSecretProps>>("v1", "config"),
-  Service: namespaced<Of<KubeServiceProps> & { readonly spec: { readonly trafficDistribution?: string } }>(
+  ServiceAccount: namespaced<Of<k8s.KubeServiceAccountProps>>("v1", "access"),
+  ClusterRole: clusterScoped<Of<k8s.KubeClusterRoleProps>>(rbac, "access"),
+  ClusterRoleBinding: clusterScoped<Of<k8s.KubeClusterRoleBindingProps>>(rbac, "access"),
+  Role: namespaced<Of<k8s.KubeRoleProps>>(rbac, "access"),
+  RoleBinding: namespaced<Of<k8s.KubeRoleBindingProps>>(rbac, "access"),
+  ConfigMap: namespaced<Of<k8s.KubeConfigMapProps>>("v1", "config"),
+  Secret: namespaced<Of<k8s.KubeSecretProps>>("v1", "config"),
+  Service: namespaced<Of<k8s.KubeServiceProps> & { readonly spec: { readonly trafficDistribution?: string } }>(
     "v1",
     "config",
   ),
-  NetworkPolicy: namespaced<Of<KubeNetworkPolicyProps>>("networking.k8s.io/v1", "config"),
-  Deployment: namespaced<Of<KubeDeploymentProps>>("apps/v1"),
-  DaemonSet: namespaced<Of<KubeDaemonSetProps>>("apps/v1"),
-  Job: namespaced<Of<KubeJobProps>>("batch/v1"),
-  HorizontalPodAutoscaler: namespaced<Of<KubeHorizontalPodAutoscalerV2Props>>("autoscaling/v2", "loadAutoscaler"),
-  PodDisruptionBudget: namespaced<Of<KubePodDisruptionBudgetProps>>("policy/v1"),
+  NetworkPolicy: namespaced<Of<k8s.KubeNetworkPolicyProps>>("networking.k8s.io/v1", "config"),
+  Deployment: namespaced<Of<k8s.KubeDeploymentProps>>("apps/v1"),
+  DaemonSet: namespaced<Of<k8s.KubeDaemonSetProps>>("apps/v1"),
+  Job: namespaced<Of<k8s.KubeJobProps>>("batch/v1"),
+  HorizontalPodAutoscaler: namespaced<Of<k8s.KubeHorizontalPodAutoscalerV2Props>>("autoscaling/v2", "loadAutoscaler"),
+  PodDisruptionBudget: namespaced<Of<k8s.KubePodDisruptionBudgetProps>>("policy/v1"),
   PriorityLevelConfiguration: clusterScoped<Spec>(flowControl, "access"),
   FlowSchema: clusterScoped<Spec>(flowControl, "access"),
   ValidatingAdmissionPolicy: clusterScoped<Spec>(admission),

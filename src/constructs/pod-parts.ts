@@ -1,13 +1,4 @@
-import type {
-  Capabilities,
-  ContainerPort,
-  PodSecurityContext,
-  PodSpec,
-  PodTemplateSpec,
-  Probe,
-  SecurityContext,
-  ServicePort,
-} from "cdk8s-plus-27/lib/imports/k8s";
+import type * as k8s from "cdk8s-plus-27/lib/imports/k8s";
 import type { DnsService } from "../model/dns-service";
 import { goMemoryLimit } from "../model/size/memory";
 import type { Placement } from "../model/full-props/placement";
@@ -59,7 +50,7 @@ export const goRemark = {
 export function placement({
   nodeSelector,
   tolerations,
-}: Placement): Plain<Pick<PodSpec, "nodeSelector" | "tolerations">> {
+}: Placement): Plain<Pick<k8s.PodSpec, "nodeSelector" | "tolerations">> {
   return {
     // A copy: cdk8s rejects objects without a prototype.
     nodeSelector: { ...nodeSelector },
@@ -105,10 +96,10 @@ export function spread(template: PodTemplate, labels: Labels, minorVersion: numb
 }
 
 type Labels = { readonly [label: string]: string };
-type PodTemplate = Plain<PodTemplateSpec> & { readonly spec: Plain<PodSpec> };
+type PodTemplate = Plain<k8s.PodTemplateSpec> & { readonly spec: Plain<k8s.PodSpec> };
 
 /** A container that cannot gain privileges and has only the given capabilities. */
-export function confined(add: NonNullable<Capabilities["add"]>): Plain<SecurityContext> {
+export function confined(add: NonNullable<k8s.Capabilities["add"]>): Plain<k8s.SecurityContext> {
   return {
     allowPrivilegeEscalation: false,
     capabilities: { ...(add.length > 0 ? { add } : {}), drop: ["ALL"] },
@@ -117,7 +108,7 @@ export function confined(add: NonNullable<Capabilities["add"]>): Plain<SecurityC
 }
 
 /** For a pod that needs no rights on its node. @param user And group. */
-export function unprivileged(user: number, more: Plain<PodSecurityContext> = {}): Plain<PodSecurityContext> {
+export function unprivileged(user: number, more: Plain<k8s.PodSecurityContext> = {}): Plain<k8s.PodSecurityContext> {
   const seccompProfile = { type: "RuntimeDefault" };
   return { runAsNonRoot: true, runAsUser: user, runAsGroup: user, ...more, seccompProfile };
 }
@@ -125,9 +116,9 @@ export function unprivileged(user: number, more: Plain<PodSecurityContext> = {})
 export function httpProbe(
   path: string,
   port: number,
-  timing: Plain<Omit<Probe, "httpGet">>,
+  timing: Plain<Omit<k8s.Probe, "httpGet">>,
   host?: string,
-): Plain<Probe> {
+): Plain<k8s.Probe> {
   return { httpGet: { ...(host ? { host } : {}), path, port, scheme: "HTTP" }, ...timing };
 }
 
@@ -142,7 +133,7 @@ export const settledRemark: Remarks = {
 };
 
 /** Liveness and readiness of our programs. @param host The address for the kubelet, if not the pod's. */
-export function probes(port: number, host?: string): Plain<{ livenessProbe: Probe; readinessProbe: Probe }> {
+export function probes(port: number, host?: string): Plain<{ livenessProbe: k8s.Probe; readinessProbe: k8s.Probe }> {
   const timing = { timeoutSeconds: 5, failureThreshold: 3, successThreshold: 1 };
   return {
     livenessProbe: httpProbe("/healthz", port, { periodSeconds: 10, ...timing }, host),
@@ -163,14 +154,14 @@ export function configVolume(
 }
 
 /** @param targetPort Of the pods. */
-export function dnsServicePorts(targetPort: number): Plain<ServicePort>[] {
+export function dnsServicePorts(targetPort: number): Plain<k8s.ServicePort>[] {
   return [
     { name: dnsPortNames.udp, port: 53, protocol: "UDP", targetPort },
     { name: dnsPortNames.tcp, port: 53, protocol: "TCP", targetPort },
   ];
 }
 
-export function dnsContainerPorts({ udp, tcp }: DnsService["portNames"]): Plain<ContainerPort>[] {
+export function dnsContainerPorts({ udp, tcp }: DnsService["portNames"]): Plain<k8s.ContainerPort>[] {
   return [
     { name: udp, containerPort: 53, protocol: "UDP" },
     { name: tcp, containerPort: 53, protocol: "TCP" },

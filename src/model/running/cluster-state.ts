@@ -1,39 +1,25 @@
-import type {
-  ConfigMap,
-  DisruptionBudget,
-  EndpointSlice,
-  Event,
-  Job,
-  Lease,
-  Namespace,
-  NetworkPolicy,
-  Node,
-  Pod,
-  Service,
-  WebhookConfiguration,
-  Workload,
-} from "../kubernetes/kinds";
+import type * as kinds from "../kubernetes/kinds";
 import type { KubernetesObject } from "../kubernetes/object";
 import type { Sample } from "../kubernetes/samples";
 import type { LogFacts } from "./log-facts";
 
 /** The objects that are read of a cluster, by the names of their lists. */
 interface Listed {
-  readonly nodes: Node;
-  readonly namespaces: Namespace;
+  readonly nodes: kinds.Node;
+  readonly namespaces: kinds.Namespace;
   /** Of all namespaces. */
-  readonly pods: Pod;
-  readonly services: Service;
-  readonly configMaps: ConfigMap;
-  readonly endpointSlices: EndpointSlice;
-  readonly workloads: Workload;
-  readonly jobs: Job;
-  readonly leases: Lease;
-  readonly networkPolicies: NetworkPolicy;
-  readonly disruptionBudgets: DisruptionBudget;
-  readonly webhooks: WebhookConfiguration;
+  readonly pods: kinds.Pod;
+  readonly services: kinds.Service;
+  readonly configMaps: kinds.ConfigMap;
+  readonly endpointSlices: kinds.EndpointSlice;
+  readonly workloads: kinds.Workload;
+  readonly jobs: kinds.Job;
+  readonly leases: kinds.Lease;
+  readonly networkPolicies: kinds.NetworkPolicy;
+  readonly disruptionBudgets: kinds.DisruptionBudget;
+  readonly webhooks: kinds.WebhookConfiguration;
   /** Warnings. */
-  readonly events: Event;
+  readonly events: kinds.Event;
 }
 
 /** Where the objects of a list are, and which they are. */
