@@ -6,17 +6,14 @@ import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
 import { everyTaint, placementOf, type Placement } from "../full-props/placement";
 import { coreDnsVersionIn, imageOf, nodeCacheCoreDns } from "../images";
-import type { Engine } from "../props/node-local-dns";
-import type { Resources } from "../props/placement";
 import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
 import { clusterCache, outsideCache } from "./cache";
 import type { Facts } from "./facts";
 import { resilienceOf } from "./resilience";
 import { cachedNames } from "../size/cached-names";
-import { memoryFor, nodeCacheParts, type Memory } from "../size/memory";
+import { memoryFor, nodeCacheParts } from "../size/memory";
 import { answeredAlone } from "../corefile/additions";
-import type { OutsideNames } from "../corefile/outside-names";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import { answeredZones } from "../corefile/zones";
 import { canonicalName, inZone } from "../syntax/names";
@@ -85,7 +82,9 @@ function nodeLocalDnsSettings(
     names: {
       domain,
       outside: {
-        ...outsideOfCache(facts.outside, there, said.authoritativeDNS.kind !== "Existing"),
+        ...facts.outside,
+        // If it asks all names at a CoreDNS of ours, that has the same aliases and zones.
+        ...(there?.isAll && said.authoritativeDNS.kind !== "Existing" ? { stubDomains: [], hostAliases: [] } : {}),
         ...resolvers,
         version,
         pinned: resilience?.pinned,
@@ -103,13 +102,12 @@ function nodeLocalDnsSettings(
     placement: nodePlacement,
     /** What it needs; the default of `resources`. */
     memory,
-    resources: resources ?? resourcesFor(engine, memory),
+    resources: resources ?? {
+      requests: { cpu: "25m", memory: memory.request },
+      // k8s-dns-node-cache caches without bound: any limit would get it killed.
+      ...(engine === "coredns" ? { limits: { memory: memory.limit } } : {}),
+    },
   };
-}
-
-function resourcesFor(engine: Engine, { request, limit }: Memory): Resources {
-  // k8s-dns-node-cache caches without bound: any limit would get it killed.
-  return { requests: { cpu: "25m", memory: request }, ...(engine === "coredns" ? { limits: { memory: limit } } : {}) };
 }
 
 const engineImages = { coredns: defaults.authoritativeDNS.image, "node-cache": defaults.nodeCacheImage };
@@ -138,14 +136,6 @@ function askedThere({
     .map(canonicalName)
     .filter((zone) => !inZone(zone, domain));
   return outside.length > 0 ? { zones: [...new Set(outside)].sort(), isAll: false } : undefined;
-}
-
-/**
- * What the cache answers of names outside by itself: nothing, if it asks all of them at a CoreDNS of ours, which has the
- * same aliases and zones.
- */
-function outsideOfCache(outside: OutsideNames, there: AskedAtClusterDns | undefined, isOurs: boolean): OutsideNames {
-  return there?.isAll && isOurs ? { ...outside, stubDomains: [], hostAliases: [] } : outside;
 }
 
 /** How the cache walks the search paths of pods; undefined if they do. */

@@ -4,13 +4,7 @@ import type { Cluster } from "../cluster/cluster";
 import { watches } from "../corefile/authoritative";
 import { defaults } from "../defaults";
 import { isCapped, mostReplicas, served } from "../size/core-dns";
-import {
-  authoritativeParts,
-  goMemoryLimit,
-  memoryFormula,
-  nodeCacheParts,
-  type AuthoritativeContents,
-} from "../size/memory";
+import { authoritativeParts, goMemoryLimit, memoryFormula, nodeCacheParts } from "../size/memory";
 import type { Size } from "../full-props/size";
 import { atOnce, leastRolloutSeconds, mostNodesAtOnce, rolloutSeconds, rolloutSecondsOfNode } from "../size/rollout";
 
@@ -27,7 +21,11 @@ export function bySize(cluster: Cluster) {
   return {
     /** Of keys of a description, for those that nobody sets. */
     reasons: {
-      ...(authoritativeDns && ofMemory("authoritativeDNS", authoritativeParts(contents(size, authoritativeDns)))),
+      ...(authoritativeDns &&
+        ofMemory(
+          "authoritativeDNS",
+          authoritativeParts({ size, ...watches(authoritativeDns.names), cache: authoritativeDns.names.cache }),
+        )),
       ...(nodeLocalDns && ofMemory("nodeLocalDNS", nodeCacheParts({ size, ...nodeLocalDns.names }))),
       ...(size.hasNodes && { ...ofReplicas(cluster, authoritativeDns), ...ofCache(size) }),
     },
@@ -41,10 +39,6 @@ export function bySize(cluster: Cluster) {
 }
 
 type Reasons = { readonly [key: string]: string };
-
-function contents(size: Size, { names }: AuthoritativeDnsSettings): AuthoritativeContents {
-  return { size, ...watches(names), cache: names.cache };
-}
 
 function ofMemory(component: string, parts: Parameters<typeof memoryFormula>[0]): Reasons {
   const { request, limit } = memoryFormula(parts);

@@ -5,8 +5,7 @@ import type { Cluster } from "../cluster/cluster";
 import { resilienceOptions } from "../cluster/resilience";
 import type { NodeLocalDnsSettings } from "../cluster/node-local-dns";
 import type { CacheSettings, StaleSettings } from "../corefile/cache";
-import type { FullAdmission, FullGitOps, FullProps } from "../full-props/fill-in";
-import type { AdmissionOptions } from "../props/admission";
+import type { FullGitOps, FullProps } from "../full-props/fill-in";
 import type { AuthoritativeDnsOptions, AutoscalerOptions } from "../props/authoritative-dns";
 import type { CacheOptions } from "../props/cache";
 import type { ResilienceOptions } from "../props/resilience";
@@ -23,7 +22,7 @@ type Effective<Options> = { readonly [key in keyof Options | typeof otherKeys]?:
 
 /** The values in effect for every key of a cluster's description: what it says, and the defaults for everything else. */
 export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<ClusterDnsProps> {
-  const { said } = cluster;
+  const { said, admission: plan } = cluster;
   const { tenancy } = said;
   const { hasNodes: _hasNodes, ...size } = said.size;
   return {
@@ -38,7 +37,11 @@ export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<C
     gitops: said.gitops && gitops(said.gitops),
     authoritativeDNS: authoritativeDNS(props.authoritativeDNS, cluster),
     nodeLocalDNS: nodeLocalDNS(props.nodeLocalDNS, cluster),
-    admission: said.admission && admission(said.admission, props.admission?.webhook, cluster),
+    admission: said.admission && {
+      ...said.admission,
+      // What is written stays visible where it has no effect.
+      webhook: plan && needsWebhook(plan) ? said.admission.webhook : (props.admission?.webhook ?? null),
+    },
   };
 }
 
@@ -137,13 +140,4 @@ function staleOptions(serveStale: StaleSettings | undefined, clusterNames: boole
   if (!serveStale) return undefined;
   const { timeout = null, preferPositive = null } = serveStale;
   return { ...serveStale, timeout, preferPositive, clusterNames };
-}
-
-/** @param given Stays visible where it has no effect. */
-function admission(
-  said: FullAdmission,
-  given: AdmissionOptions["webhook"],
-  { admission: plan }: Cluster,
-): Effective<AdmissionOptions> {
-  return { ...said, webhook: plan && needsWebhook(plan) ? said.webhook : (given ?? null) };
 }

@@ -6,7 +6,6 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { ForwardOptions } from "../props/forward-options";
 import type { FluxSource, GitOpsOptions } from "../props/gitops";
 import type { NodeLocalDnsOptions } from "../props/node-local-dns";
-import type { SmokeTestOptions } from "../props/smoke-test";
 import type { Zone } from "../props/special-names";
 import { sizeOf } from "./size";
 import { tenancyOf } from "../tenancy/membership";
@@ -42,7 +41,10 @@ export function fillIn(props: ClusterDnsProps) {
     nodeLocalDNS: fullNodeLocalDNS(said.nodeLocalDNS),
     nodeResolver: said.nodeResolver && withDefaults(said.nodeResolver, defaults.nodeResolver),
     admission: said.admission && fullAdmission(said.admission),
-    smokeTest: smokeTest && fullSmokeTest(smokeTest === true ? {} : smokeTest),
+    smokeTest: smokeTest && {
+      ...withDefaults(smokeTest === true ? {} : smokeTest, defaults.smokeTest),
+      nodePlacement: placementOf(smokeTest === true ? undefined : smokeTest.nodePlacement, []),
+    },
     networkPolicies:
       networkPolicies &&
       withDefaults(networkPolicies === true ? {} : networkPolicies, {
@@ -105,10 +107,6 @@ function fullAdmission(given: AdmissionOptions) {
       nodePlacement: placementOf(given.webhook?.nodePlacement, []),
     },
   };
-}
-
-function fullSmokeTest(given: SmokeTestOptions) {
-  return { ...withDefaults(given, defaults.smokeTest), nodePlacement: placementOf(given.nodePlacement, []) };
 }
 
 export function fullGitOps({ argocd, flux }: GitOpsOptions) {

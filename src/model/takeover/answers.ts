@@ -82,7 +82,8 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
   const forSome = all.filter((entry) => entry.isForSome && entry.transport === "dns" && entry.port === port);
   const byZone = new Map<string, Entry>();
   for (const entry of asked) if (!byZone.has(entry.zone)) byZone.set(entry.zone, entry);
-  const serving = (zone: string) => nearest(zone, byZone);
+  // The block of the nearest zone.
+  const serving = (zone: string) => byZone.get(upwards(zone).find((each) => byZone.has(each)) ?? "");
   const parts = new Map([...new Set([...asked].map(({ block }) => block))].map((block) => [block, partsOf(block)]));
   const ofBlocks = new Set([cluster?.block, byZone.get(".")?.block]);
   const whereIs = (block: WrittenBlock) => (ofBlocks.has(block) ? source : `${source}: ${blockName(block)}`);
@@ -294,11 +295,4 @@ function inOrder(all: readonly Placed[]): Placed[] {
 /** What asks for a zone's names: the first that has them (plugin/forward/forward.go). */
 function forwardFor(zone: string, { forwards }: Parts): Placed | undefined {
   return allAbove(zone, forwards).find(({ directive }) => !exceptions(directive).some((one) => inZone(zone, one)));
-}
-
-/** What is known of a zone, or else of the nearest one above it. */
-function nearest<T>(zone: string, known: ReadonlyMap<string, T>): T | undefined {
-  return upwards(zone)
-    .map((each) => known.get(each))
-    .find((each) => each !== undefined);
 }
