@@ -16,7 +16,7 @@ import { readState } from "../live/read-state";
 import { Fleet } from "../live/take-over/fleet";
 import { kubectlArguments, openShiftArguments } from "../live/take-over/kubectl-arguments";
 import { noteTitles, takeOver, type Takeover } from "../live/take-over/take-over";
-import { unlike } from "../live/unlike";
+import { renderedDifferently } from "../live/rendered-differently";
 import { resolve as resolveDescription } from "../model/check/resolve";
 import { inDocs } from "../model/docs";
 import { isMapping } from "../model/syntax/mapping";
@@ -140,7 +140,7 @@ function fromObjects(place: Place, source: string, objects: () => readonly strin
     print(
       "cdk8s-cluster-dns already manages this cluster: use the cluster file that it was rendered from, if you have it\n",
     );
-    list("rendered differently by the new file", cluster ? unlike(cluster, ours) : []);
+    list("rendered differently by the new file", cluster ? renderedDifferently(cluster, ours) : []);
   }
   return 0;
 }

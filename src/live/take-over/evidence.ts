@@ -3,7 +3,7 @@ import { identity, type KubernetesObject } from "../../model/kubernetes/object";
 import { podTemplate, sourcesOf } from "../../model/kubernetes/pods";
 import { type ClusterState, objectsIn } from "../../model/running/cluster-state";
 import { findDns } from "../../model/running/find-dns";
-import { ownerOf } from "../../model/running/owner";
+import { restorerOf } from "../../model/running/restorer";
 import { upstreamServiceVariable } from "../../model/query-path/query-path";
 import { isMapping } from "../../model/syntax/mapping";
 import { orElse } from "../../model/syntax/or-else";
@@ -14,7 +14,7 @@ import { ciliumProps, existingDns, serviceProps } from "../../model/takeover/clu
 import { withBlocksOfOtherZones } from "../../model/takeover/apart";
 import { serversIn, type Today } from "../../model/takeover/names-props";
 import { defaults } from "../../model/defaults";
-import { found, nested } from "../../model/takeover/finding";
+import { found, nested } from "../../model/takeover/found";
 import { corefileIn, corefileOf, corefileOfKubeDNS, type FoundCorefile } from "../../model/takeover/corefiles";
 import { nodeCacheOf } from "../../model/takeover/in-the-way";
 import { isOurs } from "../../model/object-names";
@@ -99,7 +99,7 @@ function whyUncached({ objects, services, workloads, proxy }: Evidence, fleet: F
 
 /** Why to leave the cluster's DNS alone, if somebody restores it. */
 function whyKept(object: KubernetesObject): string | undefined {
-  const owner = isOurs(object) ? undefined : ownerOf(object);
+  const owner = isOurs(object) ? undefined : restorerOf(object);
   return owner && `${identity(object)} belongs to ${owner.name}, which would undo changes (${owner.mark})`;
 }
 

@@ -4,7 +4,7 @@ import type { ServeStale } from "../../model/props/cache";
 import { isMapping } from "../../model/syntax/mapping";
 import { autoscalerProps } from "../../model/takeover/autoscaler-props";
 import { ciliumProps, existingDns, serviceProps, versionProps } from "../../model/takeover/cluster-props";
-import { type Finding, found, nested, unlessDefault } from "../../model/takeover/finding";
+import { type FoundValue, found, nested, unlessDefault } from "../../model/takeover/found";
 import { isReplaced } from "../../model/takeover/in-the-way";
 import { defaults } from "../../model/defaults";
 import { capacityProps, namesProps, serversIn, staleProps, ttlProps } from "../../model/takeover/names-props";
@@ -20,7 +20,7 @@ export function findingsOf(survey: Survey) {
   const ourCache = caches.some(({ object }) => isOurs(object));
   const scaled = autoscalerProps(survey.autoscalers, survey.configMaps).findings;
   const outside = survey.dns.facts(".");
-  const all: Finding[] = [
+  const all: FoundValue[] = [
     ...(isKept
       ? found("authoritativeDNS", existingDns(services, workloads))
       : workloads.slice(0, 1).flatMap((each) => readAs(each, workloadProps))),
@@ -44,7 +44,7 @@ export function findingsOf(survey: Survey) {
   ];
   const isScaled = scaled.length > 0 || fleet.says("authoritativeDNS", "autoscaler") !== undefined;
   // What the cluster's own DNS does is up to its owner, and the number of its pods to an autoscaler.
-  const isMoot = ({ path: [key, ...rest] }: Finding) =>
+  const isMoot = ({ path: [key, ...rest] }: FoundValue) =>
     (isKept &&
       ((key === "authoritativeDNS" && rest.length > 0) ||
         // Servers of a zone are asked by a cache as well.
@@ -68,7 +68,7 @@ export function findingsOf(survey: Survey) {
   };
 }
 
-function below(path: string, findings: readonly Finding[]): Finding[] {
+function below(path: string, findings: readonly FoundValue[]): FoundValue[] {
   return findings.map((each) => ({ ...each, path: [...path.split("."), ...each.path] }));
 }
 
@@ -104,7 +104,7 @@ export function nodeCacheProps({ caches, cache, asked, dns, isCluster, fleet }: 
 }
 
 /** k8s-dns-node-cache, with its older CoreDNS, knows less. */
-function forEngine(finding: Finding, engine: string): Finding {
+function forEngine(finding: FoundValue, engine: string): FoundValue {
   const [key] = finding.path;
   if (key !== "serveStale" || engine !== "node-cache") return finding;
   const { duration, refresh } = finding.value as ServeStale;

@@ -3,7 +3,7 @@ import { differences } from "../kubernetes/differences";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { isOurs, names } from "../object-names";
 import { localIPs } from "../running/core-dns";
-import { ownerOf } from "../running/owner";
+import { restorerOf } from "../running/restorer";
 import { isSame } from "./drift";
 import { finding, type Findings } from "./finding";
 import { applying, type Described } from "./described";
@@ -27,7 +27,7 @@ export function leftovers(patient: Patient): Findings {
   const left = others.length > 0 ? [] : [...configMaps, ...services].filter((each) => isLeft(each, patient));
   return [
     others.map((each) => {
-      const owner = ownerOf(each);
+      const owner = restorerOf(each);
       const images = each.spec.template.spec.containers.map(({ image }) => image).join(", ");
       const isChanged = changesInPlace(each, patient);
       const evidence = [

@@ -6,7 +6,7 @@ import { isCurrent, isReady, mountedConfigMaps } from "../kubernetes/pods";
 import { unlikeRendered, toldDifference } from "../kubernetes/unlike-rendered";
 import { isOurs, names } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
-import { ownerOf } from "../running/owner";
+import { restorerOf } from "../running/restorer";
 import { show } from "../syntax/show";
 import { some } from "../syntax/some";
 import { type Sparse } from "../syntax/sparse";
@@ -123,7 +123,7 @@ function mending({ wanted, fields }: Drift, live: KubernetesObject, apply: reado
 
 /** Who else applies an object, and would undo what mends it. */
 function restorer(live: KubernetesObject, { cluster: { gitops } }: Described): string | undefined {
-  const { name, mark } = ownerOf(live) ?? {};
+  const { name, mark } = restorerOf(live) ?? {};
   const isExpected = gitops && (name === "Argo CD" || name === "Flux");
   return name === undefined || isExpected ? undefined : `${name} may have changed it, and would again (${mark})`;
 }

@@ -54,7 +54,9 @@ export function findDns(state: ClusterState, said?: Pick<DnsService, "namespace"
     /** PodDisruptionBudgets of the first workload. */
     budgets: disruptionBudgets.filter((each) => keeps(each, workload)),
     /** OpenShift's `DNS`, from which its operator makes all else. */
-    operators: others.filter(isOpenShiftDns),
+    operators: others.filter(
+      ({ kind, apiVersion }) => kind === "DNS" && apiVersion.startsWith("operator.openshift.io/"),
+    ),
     proxy: findProxy(state),
   };
 }
@@ -82,10 +84,6 @@ function isDnsService(service: Service): boolean {
 /** Whether only caches ask a Service. */
 function isUpstream({ metadata: { name } }: Service): boolean {
   return name.includes("upstream");
-}
-
-function isOpenShiftDns({ kind, apiVersion }: KubernetesObject): boolean {
-  return kind === "DNS" && apiVersion.startsWith("operator.openshift.io/");
 }
 
 /** Whether a Service selects the pods of a workload. */

@@ -8,10 +8,10 @@ import { flagOf } from "../running/core-dns";
 import { served } from "../size/core-dns";
 import type { Sparse } from "../syntax/sparse";
 import { parseJSON } from "../syntax/json";
-import { type Finding, found } from "./finding";
+import { type FoundValue, found } from "./found";
 
 interface Scaled {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly FoundValue[];
   readonly todo: Sparse<string>;
 }
 

@@ -7,10 +7,10 @@ import type { Node, Service, Workload } from "../kubernetes/kinds";
 import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { DnsServiceOptions } from "../props/dns-service";
 import { describeService, hasPodsOf } from "../running/find-dns";
-import { type Finding, found } from "./finding";
+import { type FoundValue, found } from "./found";
 
 /** The cluster IPs of the DNS Service. */
-export function serviceProps({ spec }: Service): Finding[] {
+export function serviceProps({ spec }: Service): FoundValue[] {
   return [...found("clusterDNS", spec.clusterIPs), ...found("trafficDistribution", spec.trafficDistribution)];
 }
 
@@ -41,7 +41,7 @@ export function otherPorts(service: Service): string[] {
 }
 
 /** The minor version of the newest kubelet: the API server's is the same or newer. */
-export function versionProps(nodes: readonly Node[]): Finding[] {
+export function versionProps(nodes: readonly Node[]): FoundValue[] {
   const minors = nodes.flatMap(({ status }) => {
     const version = /^v(1\.\d+)/.exec(status?.nodeInfo?.kubeletVersion ?? "")?.[1];
     return version === undefined ? [] : (minorVersion(version) ?? []);
@@ -51,7 +51,7 @@ export function versionProps(nodes: readonly Node[]): Finding[] {
 }
 
 /** What shows Cilium, and its version. */
-export function ciliumProps(objects: readonly KubernetesObject[]): Finding[] {
+export function ciliumProps(objects: readonly KubernetesObject[]): FoundValue[] {
   if (!ciliumConfig(objects)) return [];
   const agent = objects.find(({ kind, metadata: { name } }) => kind === "DaemonSet" && name === "cilium");
   const images = agent ? podTemplate(agent).spec.containers.map(({ image = "" }) => image) : [];

@@ -7,7 +7,7 @@ import { dense, type Sparse } from "../syntax/sparse";
 import { familyOf } from "../syntax/addresses";
 import { localIPs } from "../running/core-dns";
 import { answersDns, hasOurPods } from "../running/find-dns";
-import { ownerOf } from "../running/owner";
+import { restorerOf } from "../running/restorer";
 import { show } from "../syntax/show";
 import { defaults } from "../defaults";
 
@@ -40,7 +40,7 @@ function whatAboutWorkload(workload: Workload, kind: string, isAnswering: boolea
   if (isOurs(workload)) return undefined;
   const { name, namespace: own = namespace } = workload.metadata;
   if (kind !== workload.kind || name !== names.authoritativeDns || own !== namespace) {
-    const owner = ownerOf(workload);
+    const owner = restorerOf(workload);
     const what = owner ? `turn it off at ${owner.name}` : "delete it";
     if (hasOurPods(workload)) return `runs beside ours, and both answer; ${what} once ours runs`;
     return `runs beside ours; ${isAnswering ? `${serviceLast}, then ${what}` : `${what} once ours runs`}`;
@@ -116,7 +116,7 @@ export function cacheInTheWay(cache: NodeCache, ours: readonly string[] | undefi
 /** With our name, it becomes ours when ours is applied: to delete it afterwards would delete ours. */
 function whatAboutCache(cache: NodeCache, ours: readonly string[]): string {
   const { object, ownAddresses } = cache;
-  const owner = ownerOf(object);
+  const owner = restorerOf(object);
   const asked = ownAddresses.length > 0 ? `pods that were given ${ownAddresses.join(" or ")} ` : "pods that ask it ";
   if (!isReplaced(cache)) {
     const shared = ownAddresses.filter((address) => ours.includes(address));

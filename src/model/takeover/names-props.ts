@@ -7,7 +7,7 @@ import type { HostAlias } from "../props/cluster-dns";
 import type { ForwardOptions, HealthCheck } from "../props/forward-options";
 import type { ZoneServers } from "../props/special-names";
 import type { Answers, Asked, Fact } from "./answers";
-import { type Finding, found, unlessDefault } from "./finding";
+import { type FoundValue, found, unlessDefault } from "./found";
 import { grouped } from "../syntax/grouped";
 import { inZone, isDNSName, reverseZones } from "../syntax/names";
 import { noAAAA, wholeNumber, zoneText } from "./plugin-facts";
@@ -26,7 +26,7 @@ export interface Today {
  * What a cluster file says so that pods get the same answers.
  * @param clusterDNS Addresses of the DNS Service.
  */
-export function namesProps({ asked, dns, cache, isCluster }: Today, clusterDNS: readonly string[]): Finding[] {
+export function namesProps({ asked, dns, cache, isCluster }: Today, clusterDNS: readonly string[]): FoundValue[] {
   const { domain } = dns;
   // A cache goes past the zones that only the cluster's DNS has; somebody wants them all the same.
   const own = [
@@ -71,14 +71,14 @@ export function namesProps({ asked, dns, cache, isCluster }: Today, clusterDNS: 
 }
 
 /** If nothing answers any AAAA in its own way before, not those of some zone outside either. */
-function filterAAAA(outside: readonly Fact[], { zones, facts }: Asked, clusterDomain: string): Finding[] {
+function filterAAAA(outside: readonly Fact[], { zones, facts }: Asked, clusterDomain: string): FoundValue[] {
   const first = (said: readonly Fact[]) => valuesOf(said, "template", "").find((value) => /\b(AAAA|ANY)\b/.test(value));
   const isFirst = zones.every((zone) => inZone(zone, clusterDomain) || (first(facts(zone)) ?? noAAAA) === noAAAA);
   return first(outside) === noAAAA && isFirst ? found("filterAAAA", true) : [];
 }
 
 /** One log, of all names that it is for, in the usual format. */
-function queryLog(outside: readonly Fact[], ofCluster: readonly Fact[]): Finding[] {
+function queryLog(outside: readonly Fact[], ofCluster: readonly Fact[]): FoundValue[] {
   const [log, ...others] = valuesOf(outside, "log", "");
   const [, zones = "", classes] = /^([^{}"]+?)(?: \{ class ([a-z ]+) \})?$/.exec(log ?? "") ?? [];
   const isWhole = zones !== "" && others.length === 0 && valuesOf(ofCluster, "log", "").join("\n") === log;
@@ -94,7 +94,7 @@ function queryLog(outside: readonly Fact[], ofCluster: readonly Fact[]): Finding
 export function ttlProps(
   facts: readonly Fact[],
   usual: typeof defaults.cache | typeof defaults.clusterCache,
-): Finding[] {
+): FoundValue[] {
   return (["success", "denial"] as const).flatMap((name) => {
     // A least time may stand behind it, which ours has not.
     const seconds = wholeNumber(valuesOf(facts, "cache", `${name} ttl`)[0]?.split(" ")[0]);
@@ -103,7 +103,7 @@ export function ttlProps(
 }
 
 /** What else a cache does for names outside the cluster. */
-export function staleProps(outside: readonly Fact[]): Finding[] {
+export function staleProps(outside: readonly Fact[]): FoundValue[] {
   const option = (name: string) => valuesOf(outside, "cache", name)[0];
   return [
     ...found("prefetch", prefetch(option("prefetch"))),
@@ -112,7 +112,7 @@ export function staleProps(outside: readonly Fact[]): Finding[] {
 }
 
 /** Capacities that somebody chose: CoreDNS's own would take memory that ours does not need. */
-export function capacityProps(outside: readonly Fact[]): Finding[] {
+export function capacityProps(outside: readonly Fact[]): FoundValue[] {
   return (["success", "denial"] as const).flatMap((name) => {
     const entries = wholeNumber(valuesOf(outside, "cache", `${name} capacity`)[0]);
     return entries === undefined || entries === defaults.clusterCache[name].capacity
@@ -175,7 +175,7 @@ export function whyNotAsked({ facts, zones }: Asked): ReadonlyMap<object, string
   return new Map(reasons);
 }
 
-function upstreamProps(outside: readonly Fact[], cache: Answers | undefined): Finding[] {
+function upstreamProps(outside: readonly Fact[], cache: Answers | undefined): FoundValue[] {
   const { servers, tlsServerName } = askable(outside).asked ?? {};
   // In upstream's own node cache, nobody chose TCP.
   const chosen = outside.filter(({ option, where }) => option !== "force_tcp" || where !== cache?.source);
@@ -194,7 +194,7 @@ function policyOf(facts: readonly Fact[]): string | undefined {
 }
 
 /** A zone with servers of its own: not the pod that asks, nor the cluster's DNS. */
-function stubDomain(zone: string, facts: readonly Fact[], isCluster: Today["isCluster"]): Finding[] {
+function stubDomain(zone: string, facts: readonly Fact[], isCluster: Today["isCluster"]): FoundValue[] {
   const { asked } = askable(facts);
   const isOwn = !facts.some(({ plugin }) => plugin === "kubernetes" || plugin === "file");
   const isOutside = (server: string) =>
@@ -242,7 +242,7 @@ function healthCheck(value: string): HealthCheck {
 }
 
 /** Zones of files; those below one have the same. */
-function zoneFiles(dns: Answers): Finding[] {
+function zoneFiles(dns: Answers): FoundValue[] {
   const files = dns.zones.flatMap((zone) => {
     const facts = dns.facts(zone);
     const text = facts.find(({ plugin, option }) => plugin === "file" && option === zoneText);

@@ -4,7 +4,7 @@ import { coreDnsVersionIn } from "../images";
 import type { Container } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { podTemplate } from "../kubernetes/pods";
-import { type Finding, found, unlessDefault } from "./finding";
+import { type FoundValue, found, unlessDefault } from "./found";
 import { authoritativeLabels } from "../object-names";
 
 /** Those of coredns.yaml.base, which nobody chose for this cluster. */
@@ -16,7 +16,7 @@ export function dnsContainer(workload: KubernetesObject): Container | undefined 
 }
 
 /** Where CoreDNS runs, how many replicas it has, and what it may use. */
-export function workloadProps(workload: KubernetesObject): Finding[] {
+export function workloadProps(workload: KubernetesObject): FoundValue[] {
   const { nodeSelector, tolerations = [] } = podTemplate(workload).spec;
   const resources: object = dnsContainer(workload)?.resources ?? {};
   const isChosen = differences(resources, kubernetesResources).length > 0 && Object.keys(resources).length > 0;
@@ -59,7 +59,7 @@ export function otherVersion(workload: KubernetesObject): string | undefined {
 }
 
 /** What an object of ours shows beyond what anybody's would: the agent's image, and extra labels and annotations. */
-export function ownProps(object: KubernetesObject): Finding[] {
+export function ownProps(object: KubernetesObject): FoundValue[] {
   const { spec, labels } = podTemplate(object);
   const template = (object.spec?.["template"] ?? {}) as { metadata?: { annotations?: Strings } };
   const agent = [...(spec.initContainers ?? []), ...spec.containers].find(({ args }) =>
@@ -75,7 +75,7 @@ export function ownProps(object: KubernetesObject): Finding[] {
 
 type Strings = { readonly [key: string]: string };
 
-function extra(key: string, all: Strings = {}, usual: RegExp): Finding[] {
+function extra(key: string, all: Strings = {}, usual: RegExp): FoundValue[] {
   const own = Object.entries(all).filter(([name]) => !usual.test(name));
   return own.length === 0 ? [] : [{ path: [key], value: Object.fromEntries(own) }];
 }

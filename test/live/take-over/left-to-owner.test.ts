@@ -17,7 +17,7 @@ const stub = "corp.example {\n  cache 30\n  forward . 10.1.2.3\n}\n";
 const eks = { "eks.amazonaws.com/component": "coredns" };
 
 describe("CoreDNS that somebody would restore is left to its owner", () => {
-  // By which marks: test/model/running/owner.
+  // By which marks: test/model/running/restorer.
   it("and nothing else changes", () => {
     const scaled = coreDns({ replicas: 5 }, { labels: eks });
     const { own, reasons, different, todo } = taken([...without("Deployment"), scaled]);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ownerOf } from "../../../src/model/running/owner";
+import { restorerOf } from "../../../src/model/running/restorer";
 
 it.each<[name: string, where: "labels" | "annotations", mark: string]>([
   ["EKS", "labels", "eks.amazonaws.com/component=coredns"],
@@ -18,7 +18,7 @@ it.each<[name: string, where: "labels" | "annotations", mark: string]>([
   ["somebody", "annotations", "note=Do not edit: see GitLab"],
 ])("%s is known by one of the %s: %s", (name, where, mark) => {
   const [key = "", value] = mark.split("=");
-  expect(ownerOf(object({ [where]: { [key]: value } }))).toEqual({ name, mark });
+  expect(restorerOf(object({ [where]: { [key]: value } }))).toEqual({ name, mark });
 });
 
 it("an owner is known by others of its marks, and by the most particular", () => {
@@ -27,13 +27,13 @@ it("an owner is known by others of its marks, and by the most particular", () =>
     { ownerReferences: [{ kind: "Dns", name: "main" }] },
     { labels: { heritage: "deckhouse" }, annotations: { "meta.helm.sh/release-name": "dns" } },
   ];
-  expect(others.map((metadata) => ownerOf(object(metadata)))).toEqual([
+  expect(others.map((metadata) => restorerOf(object(metadata)))).toEqual([
     { name: "EKS", mark: "manager=eks" },
     { name: "another object", mark: "ownerReference=Dns/main" },
     { name: "Deckhouse", mark: "heritage=deckhouse" },
   ]);
 });
 
-function object(metadata: object): Parameters<typeof ownerOf>[0] {
-  return { kind: "Deployment", metadata: { name: "coredns", ...metadata } } as Parameters<typeof ownerOf>[0];
+function object(metadata: object): Parameters<typeof restorerOf>[0] {
+  return { kind: "Deployment", metadata: { name: "coredns", ...metadata } } as Parameters<typeof restorerOf>[0];
 }

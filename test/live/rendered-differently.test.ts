@@ -5,7 +5,7 @@ import { parse } from "yaml";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { takeOver } from "../../src/live/take-over/take-over";
 import { readState } from "../../src/live/read-state";
-import { unlike } from "../../src/live/unlike";
+import { renderedDifferently } from "../../src/live/rendered-differently";
 import { resolve } from "../../src/model/check/resolve";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { root } from "../repository";
@@ -87,7 +87,7 @@ describe("a cluster file made from what one of ours rendered", () => {
       expect(notes.filter(({ topic, what }) => topic === "different" && what.startsWith("D"))).toEqual([]);
       if (!cluster) return;
 
-      const listed = unlike(cluster, ours).map((line) => line.split(":", 1)[0] ?? "");
+      const listed = renderedDifferently(cluster, ours).map((line) => line.split(":", 1)[0] ?? "");
       expect(listed.sort()).toEqual([...(unlikeThere[name] ?? [])].sort());
 
       const again = new Map(renderCluster(cluster).components.map((each) => [each.name, each.objects]));
@@ -114,16 +114,19 @@ describe("a cluster file made from what one of ours rendered", () => {
       .replaceAll('"template":{"metadata":{', '$&"annotations":{"kubectl.kubernetes.io/restartedAt":"x"},')
       .replaceAll('"selector":', '"clusterIPs":["10.96.0.10"],"sessionAffinity":"None",$&');
     expect(stored).not.toBe(printed);
-    expect(unlike(cluster, JSON.parse(stored) as typeof objects)).toEqual([]);
+    expect(renderedDifferently(cluster, JSON.parse(stored) as typeof objects)).toEqual([]);
     const edited = printed.replace('"replicas":2', '"replicas":3');
-    expect(unlike(cluster, JSON.parse(edited) as typeof objects)).toEqual([
+    expect(renderedDifferently(cluster, JSON.parse(edited) as typeof objects)).toEqual([
       "Deployment coredns: spec.replicas is 3, the new file renders 2",
     ]);
     const chosen = printed.replace('"kubernetes.io/os":', '"dns":"yes",$&').replace('"dnsPolicy":"Default",', "");
-    expect(unlike(cluster, JSON.parse(chosen) as typeof objects)).toEqual([
+    expect(renderedDifferently(cluster, JSON.parse(chosen) as typeof objects)).toEqual([
       'Deployment coredns: spec.template.spec.nodeSelector.dns is "yes", the new file renders nothing there; spec.template.spec.dnsPolicy is not set, the new file renders "Default"',
     ]);
-    expect(unlike(cluster, [])).toEqual(["Service kube-dns: would be new", "Deployment coredns: would be new"]);
+    expect(renderedDifferently(cluster, [])).toEqual([
+      "Service kube-dns: would be new",
+      "Deployment coredns: would be new",
+    ]);
   });
 });
 

@@ -11,7 +11,7 @@ type LiveObject = Pick<KubernetesObject, "kind"> & { readonly metadata: { readon
  * Workloads and Services that a description renders differently from those in a cluster, each with what differs.
  * Configurations are compared by the names that workloads mount, which contain their hashes.
  */
-export function unlike(cluster: Cluster, live: readonly LiveObject[]): string[] {
+export function renderedDifferently(cluster: Cluster, live: readonly LiveObject[]): string[] {
   const rendered = renderCluster(cluster).components.flatMap(({ objects }) => objects.filter(isCompared));
   const names = new Set(live.map(nameOf));
   return [

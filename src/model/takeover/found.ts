@@ -1,7 +1,7 @@
 import { differences } from "../kubernetes/differences";
 
 /** A value that a cluster shows. */
-export interface Finding {
+export interface FoundValue {
   /** Its place in a cluster file. */
   readonly path: readonly string[];
   readonly value: unknown;
@@ -9,19 +9,19 @@ export interface Finding {
   readonly isDefault?: true;
 }
 
-export function found(path: string, value: unknown): Finding[] {
+export function found(path: string, value: unknown): FoundValue[] {
   return value === undefined ? [] : [{ path: path.split("."), value }];
 }
 
 /** A value that is written unless it is the default. */
-export function unlessDefault(path: string, value: unknown, byDefault: unknown): Finding[] {
+export function unlessDefault(path: string, value: unknown, byDefault: unknown): FoundValue[] {
   const isDefault = differences(value, byDefault).length === 0;
   return found(path, value).map((finding) => (isDefault ? { ...finding, isDefault } : finding));
 }
 
 /** Combines findings into one value; for the same place, the first wins. A key may be named as a prototype's. */
-export function nested(findings: readonly Finding[]): { readonly [key: string]: unknown } {
-  const below = new Map<string, Finding[]>();
+export function nested(findings: readonly FoundValue[]): { readonly [key: string]: unknown } {
+  const below = new Map<string, FoundValue[]>();
   for (const {
     path: [key = "", ...path],
     ...finding

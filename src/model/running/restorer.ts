@@ -1,16 +1,16 @@
 import type { KubernetesObject } from "../kubernetes/object";
 
 /** Somebody who restores an object that others change. */
-export interface Owner {
+export interface Restorer {
   readonly name: string;
   /** What shows it: `eks.amazonaws.com/component=coredns`. */
   readonly mark: string;
 }
 
 /** Whoever would undo changes to an object; nobody does for kubeadm's, except `kubeadm upgrade`. */
-export function ownerOf(object: KubernetesObject): Owner | undefined {
+export function restorerOf(object: KubernetesObject): Restorer | undefined {
   const marks = marksOf(object);
-  for (const { pattern, name } of [...owners, ...unknownOwners]) {
+  for (const { pattern, name } of [...restorers, ...unknownRestorers]) {
     const mark = marks.find((each) => pattern.test(each));
     if (mark !== undefined) return { name, mark };
   }
@@ -38,7 +38,7 @@ interface Pattern {
 }
 
 /** Helm's marks last, because Deckhouse, Argo CD and Flux may leave them too. */
-const owners: readonly Pattern[] = [
+const restorers: readonly Pattern[] = [
   // "Determine fields you can customize for Amazon EKS add-ons" (docs.aws.amazon.com). EKS also labels a CoreDNS that is
   // not an add-on, and only `aws eks list-addons` tells for certain.
   { pattern: /^(eks\.amazonaws\.com\/component=|manager=eks$)/, name: "EKS" },
@@ -71,7 +71,7 @@ const owners: readonly Pattern[] = [
 ];
 
 /** Whoever says in so many words that the object is not for others to change. */
-const unknownOwners: readonly Pattern[] = [
+const unknownRestorers: readonly Pattern[] = [
   { pattern: /^ownerReference=/, name: "another object" },
   { pattern: /^[^=]*(\/|^)managed(-by)?=(?!(false|cdk8s-cluster-dns|kubectl|kubeadm|Helm)?$)/, name: "somebody" },
   { pattern: /do[- ]?not[- ](edit|modify|change)/i, name: "somebody" },
