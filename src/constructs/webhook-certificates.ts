@@ -1,4 +1,4 @@
-import type { WebhookSettings } from "../model/cluster/webhook";
+import type { WebhookSettings } from "../model/cluster/components";
 import { names, namespace } from "../model/object-names";
 
 /** The names at which the API server calls the webhook. */

@@ -3,7 +3,7 @@ import type { Container, PodSpec, PolicyRule } from "cdk8s-plus-27/lib/imports/k
 import type { Construct } from "constructs";
 import type { SelfManagedCertificates, WebhookConfig } from "../model/admission/webhook/webhook-config";
 import { mutatingWebhooks, validatingWebhooks } from "../model/admission/webhook/webhook-configurations";
-import type { WebhookSettings } from "../model/cluster/webhook";
+import type { WebhookSettings } from "../model/cluster/components";
 import { keep } from "../model/gitops/annotations";
 import { anyTCP, metricsIngress } from "../model/network-policies/pod-rules";
 import { webhookProbePort as probePort } from "../model/node-programs";

@@ -15,7 +15,7 @@ export interface AdmissionPlan {
   readonly webhook: AdmissionTasks & { readonly placementGuard?: PlacementGuard };
 }
 
-interface AdmissionTasks {
+export interface AdmissionTasks {
   readonly podDns?: PodDns;
   readonly namespaces?: NamespaceRules;
   readonly protectedObjects?: ProtectedObjects;

@@ -8,7 +8,7 @@ import { outsideCache } from "./cache";
 import type { Facts } from "./facts";
 import { resilienceOf } from "./resilience";
 import { type Clients, cpuFor, isCapped, mostReplicas, replicasFor, served, usualCpu } from "../size/core-dns";
-import { authoritativeParts, memoryFor } from "../size/memory";
+import { authoritativeParts, type Memory, memoryFor } from "../size/memory";
 import type { Size } from "../full-props/size";
 
 export type AuthoritativeDnsSettings = NonNullable<ReturnType<typeof authoritativeDnsSettings>>;
@@ -32,7 +32,7 @@ export function authoritativeDnsSettings(
   const version = coreDnsVersionIn(image);
   const resilience = resilienceOf(options, version);
   const outside = { ...shared, version, pinned: resilience?.pinned };
-  const names = {
+  const names: AuthoritativeNames = {
     domain: clusterDomain,
     outside,
     rewrites: rewrites.length > 0 ? rewrites : undefined,
@@ -46,8 +46,10 @@ export function authoritativeDnsSettings(
     cache: outsideCache(cache, cache, "coredns", resilience),
     resilience,
     additions: corefile,
-  } as const satisfies AuthoritativeNames;
-  const memory = memoryFor(authoritativeParts({ size, ...watches(names), cache: names.cache, pinned: outside.pinned }));
+  };
+  const memory: Memory = memoryFor(
+    authoritativeParts({ size, ...watches(names), cache: names.cache, pinned: outside.pinned }),
+  );
   return {
     kind,
     image,

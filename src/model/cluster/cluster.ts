@@ -1,21 +1,16 @@
-import { admissionPlan, hasPolicies, needsWebhook, type AdmissionPlan } from "../admission/plan";
+import { admissionPlan, type AdmissionPlan } from "../admission/plan";
 import { fillIn, type FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
-import type { FederationOptions } from "../props/federation";
 import type { NetworkPolicyOptions } from "../props/network-policies";
 import { familiesOf } from "../query-path/query-path";
 import type { Family } from "../syntax/addresses";
-import type { Tenancy } from "../tenancy/membership";
 import type { DnsService } from "../dns-service";
-import { authoritativeDnsSettings, type AuthoritativeDnsSettings } from "./authoritative-dns";
+import { authoritativeDnsSettings } from "./authoritative-dns";
+import { type Components, componentsOf } from "./components";
 import { factsOf, type Facts } from "./facts";
 import { monitoringSettings, type MonitoringSettings } from "./monitoring";
-import { nodeLocalDnsComponents, type NodeLocalDnsComponents } from "./node-local-dns";
-import { nodeResolverSettings } from "./node-resolver";
 import { notesOf, whyNoCache } from "./notes";
-import type { MonitoredComponents } from "./scraped-programs";
 import { sizeNotes } from "./size-notes";
-import { smokeTestSettings, type SmokeTestSettings } from "./smoke-test";
 
 /** A cluster as the rest of the code reads it: what its file says, with every default filled in. `resolve` makes it. */
 export interface Cluster
@@ -35,7 +30,6 @@ export interface Cluster
   readonly kind: "Cluster";
   /** What its file says, and the defaults of what it does not say. */
   readonly said: FullProps;
-  /** The cluster's domain. */
   readonly domain: string;
   /** Whose address pods ask. */
   readonly dnsService: DnsService;
@@ -53,20 +47,13 @@ export interface Cluster
   readonly networkPolicies: (NetworkPolicyOptions & { readonly onlyWebhook: boolean }) | undefined;
   /** What users may expect but do not get. */
   readonly notes: readonly string[];
-  readonly components: Components;
+  /** The settings of each component; undefined if the cluster does not have it. */
+  readonly components: Components & { readonly monitoring: MonitoringSettings | undefined };
 }
 
 export function isCluster(props: ClusterDnsProps | Cluster): props is Cluster {
   // JavaScript may pass anything.
   return (props as Partial<Cluster> | undefined)?.kind === "Cluster";
-}
-
-/** The settings of each component; undefined if the cluster does not have it. `ClusterDns` constructs them in order. */
-interface Components extends MonitoredComponents, NodeLocalDnsComponents {
-  readonly tenancy: Tenancy | undefined;
-  readonly federation: FederationOptions | undefined;
-  readonly smokeTest: SmokeTestSettings | undefined;
-  readonly monitoring: MonitoringSettings | undefined;
 }
 
 /**
@@ -123,29 +110,6 @@ export function clusterOf(props: ClusterDnsProps, today?: string, said: FullProp
     gitops: said.gitops,
     notes: [...notesOf(props, said, queryPath, today, memory), ...sizeNotes(props, size, clients, authoritativeDns)],
     components: { ...components, monitoring },
-  };
-}
-
-function componentsOf(
-  said: FullProps,
-  facts: Facts,
-  authoritativeDns: AuthoritativeDnsSettings | undefined,
-  admission: AdmissionPlan | undefined,
-): Omit<Components, "monitoring"> {
-  const { agentImage, nodeResolver } = said;
-  const ofNodes = nodeLocalDnsComponents(said, facts);
-  return {
-    tenancy: said.tenancy,
-    federation: said.federation,
-    authoritativeDns,
-    ...ofNodes,
-    nodeResolver: nodeResolver && agentImage ? nodeResolverSettings(nodeResolver, agentImage, said) : undefined,
-    admissionPolicies: admission && hasPolicies(admission) ? admission.policies : undefined,
-    webhook:
-      admission && needsWebhook(admission) && said.admission && agentImage
-        ? { ...said.admission.webhook, image: agentImage, tasks: admission.webhook }
-        : undefined,
-    smokeTest: smokeTestSettings(said, facts, authoritativeDns, ofNodes.nodeLocalDns),
   };
 }
 

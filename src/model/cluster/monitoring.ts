@@ -1,23 +1,25 @@
 import type { FullMonitoring } from "../full-props/fill-in";
 import { dashboardRows } from "../monitoring/dashboard";
+import type { ScrapedProgram } from "../monitoring/jobs";
 import type { MonitoredParts } from "../monitoring/parts";
 import { ruleGroups } from "../monitoring/rule-groups";
 import { familyOf } from "../syntax/addresses";
 import { leavesOutNodes } from "../full-props/placement";
-import type { WebhookSettings } from "./webhook";
-import { scrapedPrograms, type MonitoredComponents } from "./scraped-programs";
+import type { Components, WebhookSettings } from "./components";
+import { scrapedPrograms } from "./scraped-programs";
 
 export type MonitoringSettings = ReturnType<typeof monitoringSettings>;
 
 export function monitoringSettings(
   said: FullMonitoring,
-  { domain, components }: { readonly domain: string; readonly components: MonitoredComponents },
+  { domain, components }: { readonly domain: string; readonly components: Components },
 ) {
+  const programs: ScrapedProgram[] = said.monitors === "annotations" ? [] : scrapedPrograms(components);
   const parts = partsOf(domain, said.prometheusRule, components);
   return {
     ...said,
     /** What the monitors find. */
-    programs: said.monitors === "annotations" ? [] : scrapedPrograms(components),
+    programs,
     hasRules: said.prometheusRule && ruleGroups(parts, said.runbookBaseURL).length > 0,
     hasDashboard: said.dashboard && dashboardRows(parts).length > 0,
     parts,
@@ -29,7 +31,7 @@ export function leastCertificateDays({ certificates }: Pick<WebhookSettings, "ce
   return certificates === "self-managed" ? 7 : 1;
 }
 
-function partsOf(domain: string, hasRules: boolean, components: MonitoredComponents): MonitoredParts {
+function partsOf(domain: string, hasRules: boolean, components: Components): MonitoredParts {
   const { authoritativeDns, nodeLocalDns, watchdog, nodeResolver, webhook, admissionPolicies } = components;
   return {
     domain,
@@ -49,7 +51,7 @@ function partsOf(domain: string, hasRules: boolean, components: MonitoredCompone
 }
 
 /** An expired answer that is given first, and asked for later, says nothing about servers. */
-function staleMeansFailure({ authoritativeDns, nodeLocalDns }: MonitoredComponents): boolean {
+function staleMeansFailure({ authoritativeDns, nodeLocalDns }: Components): boolean {
   const stale = [
     authoritativeDns?.names.cache.serveStale,
     authoritativeDns?.names.outside.pinned?.stale,

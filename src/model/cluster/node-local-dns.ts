@@ -12,7 +12,7 @@ import { clusterCache, outsideCache } from "./cache";
 import type { Facts } from "./facts";
 import { resilienceOf } from "./resilience";
 import { cachedNames } from "../size/cached-names";
-import { memoryFor, nodeCacheParts } from "../size/memory";
+import { type Memory, memoryFor, nodeCacheParts } from "../size/memory";
 import { answeredAlone } from "../corefile/additions";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import { answeredZones } from "../corefile/zones";
@@ -29,12 +29,9 @@ export interface NodeAgentSettings {
   readonly placement: Placement;
 }
 
-export type NodeLocalDnsComponents = ReturnType<typeof nodeLocalDnsComponents>;
-
 /** The default of `nodeLocalDNS.removeAfter`: with service-ip, no pod was told the link-local address. */
 export const removeAfterOf = { "service-ip": "1m", "link-local": "24h", "local-redirect": "1m" } as const;
 
-/** The components of the node cache. */
 export function nodeLocalDnsComponents(said: FullProps, facts: Facts) {
   const { queryPath: path } = facts;
   if (path === undefined) return { nodeLocalDns: undefined, watchdog: undefined, cleanup: undefined };
@@ -75,27 +72,28 @@ function nodeLocalDnsSettings(
   const ofCluster = clusterCache(cache, engine, cachedNames(size), resilience);
   const caches = { clusterCache: ofCluster, outsideCache: outsideCache(cache, classes, engine, resilience) };
   const resolvers = nodeSetup && { resolversFile: outsideServers.file };
-  const memory = memoryFor(nodeCacheParts({ size, ...caches, walked, pinned: resilience?.pinned }));
+  const names: CachedNames = {
+    domain,
+    outside: {
+      ...facts.outside,
+      // If it asks all names at a CoreDNS of ours, that has the same aliases and zones.
+      ...(there?.isAll && said.authoritativeDNS.kind !== "Existing" ? { stubDomains: [], hostAliases: [] } : {}),
+      ...resolvers,
+      version,
+      pinned: resilience?.pinned,
+    },
+    askedThere: there,
+    additions: corefile,
+    walked,
+    observation: facts.observation,
+    resilience,
+    ...caches,
+  };
+  const memory: Memory = memoryFor(nodeCacheParts({ size, ...caches, walked, pinned: resilience?.pinned }));
   return {
     image,
     queryPath,
-    names: {
-      domain,
-      outside: {
-        ...facts.outside,
-        // If it asks all names at a CoreDNS of ours, that has the same aliases and zones.
-        ...(there?.isAll && said.authoritativeDNS.kind !== "Existing" ? { stubDomains: [], hostAliases: [] } : {}),
-        ...resolvers,
-        version,
-        pinned: resilience?.pinned,
-      },
-      askedThere: there,
-      additions: corefile,
-      walked,
-      observation: facts.observation,
-      resilience,
-      ...caches,
-    } satisfies CachedNames,
+    names,
     metricsAddress,
     /** Sets up link, addresses and rules; undefined if nodes need none. */
     nodeSetup,

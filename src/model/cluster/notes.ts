@@ -48,7 +48,6 @@ export function notesOf(
   ]);
 }
 
-/** The memory that components need. */
 type Needs = { readonly [component in Component]: Memory | undefined };
 
 function cacheNotes(props: ClusterDnsProps, said: FullProps, path: QueryPath | undefined): Sparse<string> {

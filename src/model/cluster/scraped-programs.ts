@@ -1,22 +1,10 @@
-import type { AdmissionPlan } from "../admission/plan";
-import type { AuthoritativeDnsSettings } from "./authoritative-dns";
-import type { NodeLocalDnsComponents } from "./node-local-dns";
-import type { NodeResolverSettings } from "./node-resolver";
-import type { WebhookSettings } from "./webhook";
+import type { Components } from "./components";
 import { cacheMetricsPort } from "../corefile/node-local-dns";
 import { coreDnsMetricsPort } from "../corefile/authoritative";
 import { nodeResolverMetricsPort, webhookProbePort } from "../node-programs";
 import { authoritativeLabels } from "../object-names";
 import { dense } from "../syntax/sparse";
 import { jobs, type Job, type ScrapedProgram } from "../monitoring/jobs";
-
-/** The components that have metrics. */
-export interface MonitoredComponents extends Pick<NodeLocalDnsComponents, "nodeLocalDns" | "watchdog"> {
-  readonly authoritativeDns: AuthoritativeDnsSettings | undefined;
-  readonly nodeResolver: NodeResolverSettings | undefined;
-  readonly webhook: WebhookSettings | undefined;
-  readonly admissionPolicies: AdmissionPlan["policies"] | undefined;
-}
 
 /** The programs of a cluster whose metrics Prometheus can reach. */
 export function scrapedPrograms({
@@ -25,7 +13,7 @@ export function scrapedPrograms({
   watchdog,
   nodeResolver,
   webhook,
-}: MonitoredComponents): ScrapedProgram[] {
+}: Components): ScrapedProgram[] {
   const isCacheReachable = nodeLocalDns && !(nodeLocalDns.queryPath.linkMadeBy && isLoopback(nodeLocalDns));
   const metrics = watchdog?.config.metrics;
   const coreDns = { podLabels: authoritativeLabels, isPortDeclared: true, hasService: true };

@@ -2,7 +2,7 @@ import { thresholdsOf, type Thresholds } from "../agent-config/thresholds";
 import { authoritativeLameduckSeconds } from "../corefile/authoritative";
 import { cacheLameduckSeconds, healthZone } from "../corefile/node-local-dns";
 import type { FullProps } from "../full-props/fill-in";
-import { leavesOutNodes, type Placement } from "../full-props/placement";
+import { leavesOutNodes } from "../full-props/placement";
 import { names, namespace } from "../object-names";
 import { clusterName, questions, typeOf } from "../smoke-test/questions";
 import type { SmokeTestConfig } from "../smoke-test/smoke-test-config";
@@ -12,13 +12,7 @@ import type { AuthoritativeDnsSettings } from "./authoritative-dns";
 import type { Facts } from "./facts";
 import type { NodeLocalDnsSettings } from "./node-local-dns";
 
-/** Settings of the smoke test. */
-export interface SmokeTestSettings {
-  readonly image: string;
-  readonly timeoutSeconds: number;
-  readonly placement: Placement;
-  readonly config: SmokeTestConfig;
-}
+export type SmokeTestSettings = NonNullable<ReturnType<typeof smokeTestSettings>>;
 
 /** The longest that the test waits for a cache to forget that a name did not exist. */
 const forgetsWithinSeconds = 10;
@@ -37,7 +31,7 @@ export function smokeTestSettings(
   { queryPath: path, outside }: Facts,
   authoritativeDns: AuthoritativeDnsSettings | undefined,
   cache: NodeLocalDnsSettings | undefined,
-): SmokeTestSettings | undefined {
+) {
   if (!smokeTest || !image) return undefined;
   const { outsideName, timeout, nodePlacement: placement } = smokeTest;
   const isOurs = authoritativeDns !== undefined;
@@ -81,7 +75,7 @@ export function smokeTestSettings(
           usedWithinSeconds: usedWithinSeconds(thresholdsOf(said.nodeLocalDNS.watchdogThresholds)),
         },
       }),
-    },
+    } satisfies SmokeTestConfig as SmokeTestConfig,
   };
 }
 
