@@ -65,7 +65,6 @@ export function runCommand(name: string, command: Command, args: readonly string
   }
 }
 
-/** Splits the arguments of a command into options and names. */
 function parseArguments(args: readonly string[], options: Taken) {
   const all: Taken = { ...options, help: { type: "boolean", short: "h" } };
   try {

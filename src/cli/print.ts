@@ -38,7 +38,6 @@ export function printFormatted({ formatted }: Formatted): void {
   write(1, formatted, () => process.stdout);
 }
 
-/** Texts as lines. */
 export function lines(texts: readonly string[]): string {
   return texts.map((text) => `${text}\n`).join("");
 }

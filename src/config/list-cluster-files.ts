@@ -20,7 +20,6 @@ const defaultsFile = /^_defaults(\.cluster-dns)?\.ya?ml$/i;
 /** Editors know `NAME.cluster-dns.yaml` by its name, anywhere (schemastore.org). */
 const yamlFile = /(\.cluster-dns)?\.ya?ml$/i;
 
-/** The name of the cluster that a file describes. */
 export function nameOfFile(file: string): string {
   return basename(file).replace(yamlFile, "");
 }
@@ -128,6 +127,5 @@ export function isClusterName(name: string): boolean {
   return !devices.test(name) && /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name);
 }
 
-/** What a cluster's name may be, for messages. */
 export const clusterNameRule =
   "at most 63 lower-case letters, digits and hyphens, with a letter or digit at both ends; not a device of Windows, such as con or nul";

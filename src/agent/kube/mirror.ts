@@ -4,7 +4,6 @@ import { hasStatus, KubeError, type KubeClient, type KubeObject } from "./client
 interface MirrorOptions<T> {
   /** Path of a collection: `/api/v1/nodes`. */
   readonly path: string;
-  /** What to keep of each object. */
   readonly keep: (object: KubeObject) => T;
   readonly signal: AbortSignal;
   readonly onError: (error: Error) => void;

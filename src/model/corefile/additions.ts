@@ -43,7 +43,6 @@ export function readAdditions(given: CorefileAdditions | undefined): ReadAdditio
   };
 }
 
-/** The plugins of all parts. */
 export function pluginsIn({ clusterNames, otherNames, blocks }: Pick<ReadAdditions, AdditionPart>): WrittenDirective[] {
   return [...clusterNames, ...otherNames, ...blocks.flatMap(({ plugins }) => plugins)];
 }

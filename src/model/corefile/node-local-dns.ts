@@ -88,14 +88,12 @@ export function healthHost({ linkMadeBy, linkLocalAddresses }: QueryPath): strin
   return linkMadeBy && "127.0.0.1";
 }
 
-/** What the Corefile of the node cache depends on. */
 interface CacheCorefileInput {
   readonly names: CachedNames;
   readonly queryPath: QueryPath;
   readonly metricsAddress: MetricsAddress;
 }
 
-/** The Corefile of the node cache. */
 export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }: CacheCorefileInput): Corefile {
   const { domain, clusterCache, outsideCache, outside, askedThere, additions, walked } = names;
   const listenAddresses = [...path.listenAddresses, ...(walked ? walkListenAddresses : [])];

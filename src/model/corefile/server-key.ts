@@ -41,7 +41,6 @@ export function zonesOf(zone: string): string[] {
   return [zone === "." ? zone : canonicalName(zone)];
 }
 
-/** Those of a server block. */
 export function zonesIn({ keys }: Pick<ServerBlock, "keys">): string[] {
   return keys.flatMap(({ zone }) => zonesOf(zone));
 }

@@ -91,7 +91,6 @@ function zoneFileName({ zone }: AnsweredZone): string {
   return `db.${zone}`;
 }
 
-/** The zone files, by name. */
 export function zoneFiles(zones: readonly AnsweredZone[] = []): { readonly [file: string]: string } {
   return Object.fromEntries(
     zones.flatMap((each) => {

@@ -10,7 +10,6 @@ export interface KeySchema {
   readonly definitions?: { readonly [name: string]: KeySchema };
 }
 
-/** The value of one key. */
 export interface KeyValue {
   readonly path: Problem["path"];
   /** Undefined if the key has none. */

@@ -30,7 +30,6 @@ export interface Metadata {
   readonly managedFields?: readonly { readonly manager?: string }[];
 }
 
-/** A component's rendered objects. */
 export interface ComponentObjects {
   readonly name: string;
   readonly objects: readonly KubernetesObject[];

@@ -4,7 +4,6 @@ import { jobs } from "./jobs";
 import type { MonitoredParts } from "./parts";
 import { alert, unreached, type Alert } from "./rule";
 
-/** Alerts on node caches. */
 export function cacheAlerts(): Alert[] {
   const job = jobs.cache;
   return [

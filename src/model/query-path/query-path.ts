@@ -34,7 +34,6 @@ export interface QueryPath {
   readonly linkMadeBy: "agent" | "node-cache" | undefined;
 }
 
-/** What a query's path depends on. */
 export type QueryPathProps = Pick<FullProps, "clusterDNS" | "kubeProxyMode" | "cni" | "agentImage" | "nodeLocalDNS">;
 
 /** The query path of a cluster; undefined if its mode has no node cache. */

@@ -86,7 +86,6 @@ function isUpstream({ metadata: { name } }: Service): boolean {
   return name.includes("upstream");
 }
 
-/** Whether a Service selects the pods of a workload. */
 export function hasPodsOf({ metadata, spec }: Service, workload: Workload): boolean {
   return metadata.namespace === workload.metadata.namespace && selects(spec.selector, { labels: podLabels(workload) });
 }

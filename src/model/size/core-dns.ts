@@ -20,7 +20,6 @@ export const served = {
  */
 export const mostReplicas = 100;
 
-/** Replicas for this size. */
 export function replicasFor(size: Size, clients: Clients): number {
   const { leastReplicas } = defaults;
   return size.hasNodes ? Math.min(Math.max(wanted(size, clients), leastReplicas), mostReplicas) : leastReplicas;

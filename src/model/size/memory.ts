@@ -57,7 +57,6 @@ const headlessBytes: Bytes = { usual: 0, worst: kilo };
 /** The nearer Go comes to GOMEMLIMIT, the harder it collects garbage; the rest is for memory that Go does not count. */
 const goShare = 0.9;
 
-/** What authoritative DNS holds in memory. */
 export interface AuthoritativeContents {
   readonly size: Required<ClusterSize>;
   /** `kubernetes` plugins: each holds all Services. */
@@ -81,7 +80,6 @@ export function authoritativeParts({ size, watchers, verifiesPods, cache, pinned
   ];
 }
 
-/** What the node cache holds in memory. */
 interface NodeCacheContents {
   readonly size: Required<ClusterSize>;
   readonly clusterCache: CacheSettings;

@@ -48,7 +48,6 @@ export function isLabelValue(text: string): boolean {
   return text.length <= 63 && new RegExp(`^(${qualifiedPart})?$`).test(text);
 }
 
-/** The zones of all reverse names. */
 export const reverseZones = ["in-addr.arpa", "ip6.arpa"] as const;
 
 /** One spelling for each DNS name, whatever its case and trailing dot. */

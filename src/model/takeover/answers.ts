@@ -26,7 +26,6 @@ export type Asked = Pick<Answers, "facts" | "zones">;
 /** A server block that pods ask. */
 export interface AskedBlock {
   readonly block: WrittenBlock;
-  /** Those that it answers. */
   readonly zones: readonly string[];
   /** Whether a `view` keeps it for some clients. */
   readonly isForSome: boolean;

@@ -60,7 +60,6 @@ function horizontal(autoscaler: KubernetesObject): Scaled {
   };
 }
 
-/** A cluster-proportional-autoscaler. */
 function proportional(deployment: KubernetesObject, configMaps: readonly KubernetesObject[]): Scaled {
   const { leastReplicas } = defaults;
   const linear = paramsOf(deployment, configMaps);

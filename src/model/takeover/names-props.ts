@@ -18,7 +18,6 @@ export interface Today {
   readonly dns: Answers;
   readonly cache: Answers | undefined;
   readonly asked: Asked;
-  /** Whether a server is the cluster's DNS. */
   readonly isCluster: (server: string) => boolean;
 }
 
