@@ -1,15 +1,14 @@
 import { expect, it } from "vitest";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { resolve } from "../../src/model/check/resolve";
+import { cached } from "../cached";
 
 const ca = "-----BEGIN CERTIFICATE-----\nMAMCAQU=\n-----END CERTIFICATE-----\n";
 
 /** What pods with a Corefile mount, by workload, and what of it the Corefile reads. */
 function mounted(tlsCA: string) {
   const { cluster } = resolve({
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "nftables",
-    agentImage: "agent:1",
+    ...cached,
     upstreamNameservers: ["10.1.1.1"],
     upstreamTLSServerName: "dns.example",
     upstreamOptions: { tlsCA },

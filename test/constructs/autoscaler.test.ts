@@ -2,16 +2,10 @@ import { describe, expect, it } from "vitest";
 import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
 import type { AutoscalerOptions } from "../../src/model/props/authoritative-dns";
 import { render } from "./rendered";
+import { cached } from "../cached";
 
 function scaled(autoscaler: AutoscalerOptions = {}) {
-  return render(
-    (chart) =>
-      new AuthoritativeDns(chart, "dns", {
-        clusterDNS: ["10.96.0.10"],
-        kubeProxyMode: "iptables",
-        authoritativeDNS: { autoscaler },
-      }),
-  );
+  return render((chart) => new AuthoritativeDns(chart, "dns", { ...cached, authoritativeDNS: { autoscaler } }));
 }
 
 function linear(autoscaler?: AutoscalerOptions): unknown {
@@ -20,13 +14,8 @@ function linear(autoscaler?: AutoscalerOptions): unknown {
 
 describe("the linear mode", () => {
   it("has the defaults of cluster-proportional-autoscaler, and at least two pods", () => {
-    expect(linear()).toEqual({
-      coresPerReplica: 256,
-      nodesPerReplica: 16,
-      min: 2,
-      preventSinglePointFailure: true,
-      includeUnschedulableNodes: true,
-    });
+    const always = { preventSinglePointFailure: true, includeUnschedulableNodes: true };
+    expect(linear()).toEqual({ coresPerReplica: 256, nodesPerReplica: 16, min: 2, ...always });
   });
 
   it("has the values given", () => {

@@ -5,13 +5,9 @@ import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { shapeProblems } from "../../src/model/syntax/shape";
 import validate = require("../../src/model/smoke-test/validate");
 import { render } from "./rendered";
+import { cached } from "../cached";
 
-const props: ClusterDnsProps = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "nftables",
-  agentImage: "registry.example/agent:1",
-  smokeTest: true,
-};
+const props: ClusterDnsProps = { ...cached, smokeTest: true };
 const podJob = /cluster-dns-smoke-test-[0-9a-f]{10}/;
 const hostJob = /cluster-dns-smoke-test-host-[0-9a-f]{10}/;
 

@@ -5,15 +5,11 @@ import { expect, it } from "vitest";
 import { writeOutsideServers } from "../../../src/agent/node-setup/outside-servers";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { temporaryFolder } from "../../temporary-folder";
+import { cached } from "../../cached";
 
 const folder = temporaryFolder("outside-servers");
 
-const { nodeLocalDns } = clusterOf({
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "nftables",
-  agentImage: "agent:1",
-  resolvConf: "/etc/node.conf",
-}).components;
+const { nodeLocalDns } = clusterOf({ ...cached, resolvConf: "/etc/node.conf" }).components;
 
 it("leaves the cluster's own DNS out of what the cache asks, and logs the file and what it names", () => {
   const [from, to] = [join(folder, "from"), join(folder, "to")];

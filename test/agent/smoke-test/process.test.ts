@@ -11,6 +11,7 @@ import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { DnsServer, type Reply } from "../../../rig/dns-server";
 import { temporaryFolder } from "../../temporary-folder";
+import { cached } from "../../cached";
 
 const NXDOMAIN = { rcode: 3 };
 const SERVFAIL = { rcode: 2 };
@@ -19,13 +20,8 @@ const own = "cluster-dns-smoke-test.kube-system.svc.cluster.local";
 const pod = `10-244-0-5.${own}`;
 const kubernetes = "A kubernetes.default.svc.cluster.local";
 const kubeDns = "A kube-dns.kube-system.svc.cluster.local";
-const props: ClusterDnsProps = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "nftables",
-  agentImage: "agent:1",
-  stubDomains: { "corp.example": ["10.1.2.3"] },
-  smokeTest: { outsideName: "www.example.com" },
-};
+const stubDomains = { "corp.example": ["10.1.2.3"] };
+const props: ClusterDnsProps = { ...cached, stubDomains, smokeTest: { outsideName: "www.example.com" } };
 
 const folder = temporaryFolder("smoke-test");
 const whereabouts = { POD_IPS: "10.244.0.5", POD_NAME: "cluster-dns-smoke-test-x", NODE_NAME: "node-1" };
@@ -33,30 +29,20 @@ const whereabouts = { POD_IPS: "10.244.0.5", POD_NAME: "cluster-dns-smoke-test-x
 beforeAll(() => Object.entries(whereabouts).forEach(([name, value]) => vi.stubEnv(name, value)));
 afterAll(() => vi.unstubAllEnvs());
 
+const target = "kubernetes.default.svc.cluster.local";
 const someService: Reply = {
-  records: [
-    {
-      type: "SRV",
-      name: "_https._tcp.kubernetes.default.svc.cluster.local",
-      ttl: 5,
-      data: { port: 443, target: "kubernetes.default.svc.cluster.local" },
-    },
-  ],
+  records: [{ type: "SRV", name: `_https._tcp.${target}`, ttl: 5, data: { port: 443, target } }],
 };
 
 /** A cluster that works. */
 function answer({ type, name }: Question): Reply {
   const record = (data: unknown) => ({ records: [{ type, name, ttl: 5, data } as Answer] });
+  const kubeDnsName = kubeDns.slice("A ".length);
   const known: { [question: string]: Reply } = {
     [kubernetes]: ["10.96.0.1"],
     [kubeDns]: ["10.96.0.10"],
-    "SRV _dns-tcp._tcp.kube-dns.kube-system.svc.cluster.local": record({
-      port: 53,
-      priority: 0,
-      weight: 100,
-      target: "kube-dns.kube-system.svc.cluster.local",
-    }),
-    "PTR 10.0.96.10.in-addr.arpa": record("kube-dns.kube-system.svc.cluster.local"),
+    [`SRV _dns-tcp._tcp.${kubeDnsName}`]: record({ port: 53, priority: 0, weight: 100, target: kubeDnsName }),
+    "PTR 10.0.96.10.in-addr.arpa": record(kubeDnsName),
     "A www.example.com": ["192.0.2.80"],
     [`A ${own}`]: ["10.244.0.4", "10.244.0.5"],
     [`A ${pod}`]: ["10.244.0.5"],

@@ -5,13 +5,9 @@ import { parseYaml } from "../../../src/config/parse-yaml";
 import { authoritativeCorefile } from "../../../src/model/corefile/authoritative";
 import { nodeLocalDnsCorefile } from "../../../src/model/corefile/node-local-dns";
 import type { Cluster } from "../../../src/model/cluster/cluster";
+import { cached } from "../../cached";
 
-const props = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "nftables",
-  agentImage: "agent:1",
-  queryLog: { until: "2026-12-24" },
-};
+const props = { ...cached, queryLog: { until: "2026-12-24" } };
 
 /** The blocks with a plugin, of CoreDNS and of the cache. */
 function blocksWith(name: string, cluster: Cluster | undefined): string[] {
@@ -52,11 +48,8 @@ it("a cluster file is read with today's clock", () => {
 
 it("blocks that log in their own way are left alone, as are questions to ourselves", () => {
   const blocks = "a.example {\n log . {\n class error\n }\n forward . 10.1.1.1\n}\nb.example {\n forward . 10.1.1.1\n}";
-  const { cluster } = resolve({
-    ...props,
-    nodeLocalDNS: { corefile: { blocks } },
-    dnstap: { endpoint: "tcp://10.1.1.1:1" },
-  });
+  const dnstap = { endpoint: "tcp://10.1.1.1:1" };
+  const { cluster } = resolve({ ...props, nodeLocalDNS: { corefile: { blocks } }, dnstap });
   const logs = cluster?.components.nodeLocalDns && nodeLocalDnsCorefile(cluster.components.nodeLocalDns);
   const of = (zone: string) =>
     logs?.find(({ keys }) => keys.some((key) => key.zone === zone))?.plugins.map(({ name }) => name) ?? [];

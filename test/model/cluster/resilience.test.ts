@@ -1,14 +1,9 @@
 import { expect, it } from "vitest";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { cached } from "../../cached";
 
-const on: ClusterDnsProps = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "iptables",
-  agentImage: "agent:1",
-  kubernetesVersion: "1.34",
-  resilience: true,
-};
+const on: ClusterDnsProps = { ...cached, kubernetesVersion: "1.34", resilience: true };
 const { kubernetesVersion: _version, ...unknownVersion } = on;
 
 it.each<[what: string, props: ClusterDnsProps, notes: string[]]>([

@@ -32,10 +32,8 @@ describe("additions", () => {
   });
 
   it("to the cache listen where it does", () => {
-    const merged = nodeLocalDnsCorefileOf({
-      ...facts,
-      nodeLocalDNS: { corefile: { blocks: "a.example {\n whoami\n}" } },
-    });
+    const blocks = "a.example {\n whoami\n}";
+    const merged = nodeLocalDnsCorefileOf({ ...facts, nodeLocalDNS: { corefile: { blocks } } });
     expect(lines(merged, "a.example")).toContain("bind 169.254.20.10 10.96.0.10");
   });
 

@@ -12,45 +12,23 @@ function corefile(more: Partial<ClusterDnsProps> = {}, options: AuthoritativeDns
 }
 
 describe("an option changes its directive, and nothing else", () => {
+  const servers = ["9.9.9.9", "[2620:fe::fe]:5353"];
+  const kept = { success: { capacity: 4096, ttl: 300 }, denial: { capacity: 1024, ttl: 10 } };
+  const verified = { duration: "12h", timeout: "2s", responseTTL: "10s", failureRecheck: "5s", preferPositive: true };
+  const immediate = { duration: "1h", refresh: "immediate", failureRecheck: "5s" } as const;
   it.each<[what: string, facts: Partial<ClusterDnsProps>, options: AuthoritativeDnsOptions]>([
     ["pods: verified", {}, { pods: "verified" }],
     ["ttl", {}, { ttl: 5 }],
     ["clusterDomain", { clusterDomain: "k8s.example" }, {}],
-    [
-      "upstreamNameservers and policy",
-      { upstreamNameservers: ["9.9.9.9", "[2620:fe::fe]:5353"], upstreamPolicy: "sequential" },
-      {},
-    ],
+    ["upstreamNameservers and policy", { upstreamNameservers: servers, upstreamPolicy: "sequential" }, {}],
     ["DNS over TLS", { upstreamNameservers: ["9.9.9.9", "2620:fe::fe"], upstreamTLSServerName: "dns.quad9.net" }, {}],
     ["hostAliases", { hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example", "b.example"] }] }, {}],
-    [
-      "cache sizes and TTLs",
-      {},
-      { cache: { success: { capacity: 4096, ttl: 300 }, denial: { capacity: 1024, ttl: 10 } } },
-    ],
+    ["cache sizes and TTLs", {}, { cache: kept }],
     ["prefetch", {}, { cache: { prefetch: { amount: 3 } } }],
     ["prefetch in full", {}, { cache: { prefetch: { amount: 3, duration: "30s", percentage: 25 } } }],
     ["serve_stale", {}, { cache: { serveStale: "12h" } }],
-    [
-      "serve_stale verify in full",
-      {},
-      {
-        cache: {
-          serveStale: {
-            duration: "12h",
-            timeout: "2s",
-            responseTTL: "10s",
-            failureRecheck: "5s",
-            preferPositive: true,
-          },
-        },
-      },
-    ],
-    [
-      "serve_stale immediate",
-      {},
-      { cache: { serveStale: { duration: "1h", refresh: "immediate", failureRecheck: "5s" } } },
-    ],
+    ["serve_stale verify in full", {}, { cache: { serveStale: verified } }],
+    ["serve_stale immediate", {}, { cache: { serveStale: immediate } }],
   ])("%s", (_, more, options) => {
     const before = corefile().split("\n");
     const after = corefile(more, options).split("\n");
@@ -63,11 +41,8 @@ describe("an option changes its directive, and nothing else", () => {
 });
 
 describe("stub domains", () => {
-  const stubDomains = {
-    "z.example": ["10.1.1.1"],
-    "corp.example": ["10.1.2.3", "[fd00:1::3]:5353"],
-    "a.z.example": ["10.1.1.2"],
-  };
+  const [corp, z, ofA] = [["10.1.2.3", "[fd00:1::3]:5353"], ["10.1.1.1"], ["10.1.1.2"]] as const;
+  const stubDomains = { "z.example": z, "corp.example": corp, "a.z.example": ofA };
   const text = corefile({ stubDomains });
 
   it("have the cache of all other names, and servers of their own; one in another comes before it", () => {

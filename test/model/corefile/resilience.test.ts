@@ -10,21 +10,17 @@ const least = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImag
 const on: ClusterDnsProps = { ...least, resilience: true };
 const outside = [".", "udp"] as const;
 
+const viewOf = ({ plugins }: Corefile[number]) => plugins.find(({ name }) => name === "view")?.args[0];
+
 /** The lines of a plugin in the block of a zone; with a view, of that. */
 function lines(corefile: Corefile, plugin: string, zone: string, view?: string): string[] {
-  const block = corefile.find(
-    ({ keys, plugins }) =>
-      keys.some((key) => key.zone === zone && key.port === 53) &&
-      plugins.find(({ name }) => name === "view")?.args[0] === view,
-  );
-  return ofPlugin(block?.plugins ?? [], plugin);
+  const blocks = corefile.filter(({ keys }) => keys.some((key) => key.zone === zone && key.port === 53));
+  return ofPlugin(blocks.find((block) => viewOf(block) === view)?.plugins ?? [], plugin);
 }
 
 function ofPlugin(plugins: readonly Directive[], plugin: string): string[] {
-  return plugins
-    .filter(({ name }) => name === plugin)
-    .flatMap((each) => (each.options.length > 0 ? each.options : [each]))
-    .map(lineOf);
+  const own = plugins.filter(({ name }) => name === plugin);
+  return own.flatMap((each) => (each.options.length > 0 ? each.options : [each])).map(lineOf);
 }
 
 const stale = (duration: string) => `serve_stale ${duration} verify 1s 30s`;
@@ -84,18 +80,16 @@ describe("pinned names", () => {
     expect(lines(corefile, "view", ".", "pinned")).toEqual([
       "expr name() in ['idp.example.', 'registry.example.'] && type() in ['A', 'AAAA', 'HTTPS', 'MX', 'SRV', 'TXT'] && class() == 'IN'",
     ]);
-    const views = corefile
-      .filter(({ keys }) => keys.some(({ zone }) => zone === "."))
-      .map(({ plugins }) => plugins.find(({ name }) => name === "view")?.args[0]);
-    expect(views).toEqual(["pinned", "udp", undefined]);
+    const ofAll = corefile.filter(({ keys }) => keys.some(({ zone }) => zone === "."));
+    expect(ofAll.map(viewOf)).toEqual(["pinned", "udp", undefined]);
   });
 
   it("are asked where the others are, and get what is added for others", () => {
-    const corefile = authoritativeCorefileOf({
-      ...props,
+    const more = {
       stubDomains: { "idp.example": ["10.1.2.3"] },
       authoritativeDNS: { corefile: { otherNames: "nsid" } },
-    });
+    };
+    const corefile = authoritativeCorefileOf({ ...props, ...more });
     const all = corefile.find(({ plugins }) => plugins.some(({ args }) => args[0] === "pinned"))?.plugins ?? [];
     expect(all.filter(({ name }) => name === "forward").map(({ args }) => args[0])).toEqual(["idp.example", "."]);
     expect(ofPlugin(all, "nsid")).toHaveLength(1);
@@ -131,10 +125,8 @@ describe("errors and load", () => {
 
   it("what somebody adds stays as it is, and a block over TLS, which cannot shed, does not", () => {
     const blocks = "tls://own.example {\n tls cert key\n errors {\n consolidate 5m .*\n }\n whoami\n}";
-    const corefile = authoritativeCorefileOf({
-      ...on,
-      authoritativeDNS: { corefile: { otherNames: "errors {\n stacktrace\n}\nshed", blocks } },
-    });
+    const otherNames = "errors {\n stacktrace\n}\nshed";
+    const corefile = authoritativeCorefileOf({ ...on, authoritativeDNS: { corefile: { otherNames, blocks } } });
     expect(lines(corefile, "errors", ...outside)).toEqual(["stacktrace"]);
     expect(lines(corefile, "shed", ...outside)).toEqual(["shed"]);
     const own = corefile.find(({ keys }) => keys[0]?.transport === "tls")?.plugins ?? [];
@@ -142,19 +134,14 @@ describe("errors and load", () => {
   });
 
   it("each can be turned off", () => {
-    const text = renderCorefile(
-      authoritativeCorefileOf({ ...least, resilience: { shed: false, consolidateErrors: false } }),
-    );
-    expect(text).not.toMatch(/consolidate|shed/);
+    const resilience = { shed: false, consolidateErrors: false } as const;
+    expect(renderCorefile(authoritativeCorefileOf({ ...least, resilience }))).not.toMatch(/consolidate|shed/);
   });
 });
 
 it("a CoreDNS before 1.14.7, as in k8s-dns-node-cache, has no part of it", () => {
   const older = { authoritativeDNS: { image: "coredns:1.14.6" }, nodeLocalDNS: { engine: "node-cache" } } as const;
-  const [given, plain]: ClusterDnsProps[] = [
-    { ...on, ...older, resilience: { pinnedNames: ["a.example"] } },
-    { ...least, ...older },
-  ];
+  const resilience = { pinnedNames: ["a.example"] };
   for (const of of [authoritativeCorefileOf, nodeLocalDnsCorefileOf])
-    expect(of(given as ClusterDnsProps)).toEqual(of(plain as ClusterDnsProps));
+    expect(of({ ...least, ...older, resilience })).toEqual(of({ ...least, ...older }));
 });

@@ -10,9 +10,7 @@ const target = "nginx.ingress.svc.cluster.local";
 /** The directives with a name that see names of a zone. */
 function lines(who: "cluster" | "cache", zone: string, name: string, props: Partial<ClusterDnsProps>): string[] {
   const corefile = { cluster: authoritativeCorefileOf, cache: nodeLocalDnsCorefileOf }[who]({ ...facts, ...props });
-  return seenBy(corefile, zone)
-    .filter((each) => each.name === name)
-    .map(lineOf);
+  return seenBy(corefile, zone).flatMap((each) => (each.name === name ? [lineOf(each)] : []));
 }
 
 /** Where the cache asks for names of a zone. */
@@ -24,24 +22,18 @@ function askedBy(zone: string, props: Partial<ClusterDnsProps>): "cluster" | "ou
 const suffix = { match: "suffix", from: ".a.example", to: ".b.example" } as const;
 
 describe("rewrites", () => {
+  const regex = { match: "regex", from: "(.*)", to: "{1}.a" } as const;
+  const parts = [
+    { part: "name", from: "(.*)\\.a\\.", to: "{1}." } as const,
+    { part: "value", from: "x", to: "y" } as const,
+  ];
   it.each<[rule: string, rewrite: NonNullable<ClusterDnsProps["rewrites"]>[number]]>([
     [`rewrite stop name exact app.example ${target}`, { from: "app.example", to: target }],
     ["rewrite stop name suffix .a.example .b.example answer auto", suffix],
     ["rewrite stop name regex ^pre-(.*)\\.$ x-{1}. answer auto", { match: "prefix", from: "pre-", to: "x-" }],
     ["rewrite stop name regex ^(.*?)a\\.b(.*)\\.$ {1}c{2}. answer auto", { match: "substring", from: "a.b", to: "c" }],
-    ["rewrite stop name regex (.*) {1}.a", { match: "regex", from: "(.*)", to: "{1}.a", answer: "unchanged" }],
-    [
-      "rewrite stop name regex (.*) {1}.a answer name (.*)\\.a\\. {1}. answer value x y",
-      {
-        match: "regex",
-        from: "(.*)",
-        to: "{1}.a",
-        answer: [
-          { part: "name", from: "(.*)\\.a\\.", to: "{1}." },
-          { part: "value", from: "x", to: "y" },
-        ],
-      },
-    ],
+    ["rewrite stop name regex (.*) {1}.a", { ...regex, answer: "unchanged" }],
+    ["rewrite stop name regex (.*) {1}.a answer name (.*)\\.a\\. {1}. answer value x y", { ...regex, answer: parts }],
   ])("%s", (rule, rewrite) => expect(lines("cluster", "example", "rewrite", { rewrites: [rewrite] })).toEqual([rule]));
 
   it("of reverse names are where these are asked: with the cluster's, or a stub domain's", () => {
@@ -53,9 +45,8 @@ describe("rewrites", () => {
 
   it("of the cluster's names are in their block, and send what lies outside to the other blocks", () => {
     const rewrites = [{ from: "a.default.svc.cluster.local", to: "b.example" }];
-    expect(lines("cluster", "cluster.local", "forward", { rewrites })).toEqual([
-      "forward . 127.0.0.1:53 { max_fails 0 }",
-    ]);
+    const [forward, ...more] = lines("cluster", "cluster.local", "forward", { rewrites });
+    expect([forward, more]).toEqual(["forward . 127.0.0.1:53 { max_fails 0 }", []]);
     expect(lines("cluster", "in-addr.arpa", "forward", { rewrites })[0]).toContain("/etc/resolv.conf");
     expect(lines("cluster", "example", "rewrite", { rewrites })).toEqual([]);
   });
@@ -83,10 +74,8 @@ describe("the cache asks the cluster's DNS for names that it answers otherwise",
 
 describe("zones", () => {
   it("with records are files beside the Corefile", () => {
-    const props = {
-      ...facts,
-      zones: { "Lab.example.": { ttl: 60, records: { www: { A: ["10.1.1.1", "10.1.1.2"], TXT: ['a "b"'] } } } },
-    };
+    const www = { A: ["10.1.1.1", "10.1.1.2"], TXT: ['a "b"'] };
+    const props = { ...facts, zones: { "Lab.example.": { ttl: 60, records: { www } } } };
     expect(filesOf(props)).toEqual({
       "db.lab.example": `$ORIGIN lab.example.
 $TTL 60
@@ -96,9 +85,8 @@ www IN A 10.1.1.2
 www IN TXT "a \\"b\\""
 `,
     });
-    expect(lines("cluster", "lab.example", "file", props)).toEqual([
-      "file /etc/coredns/db.lab.example lab.example { reload 0 }",
-    ]);
+    const file = "file /etc/coredns/db.lab.example lab.example { reload 0 }";
+    expect(lines("cluster", "lab.example", "file", props)).toEqual([file]);
   });
 
   const blocksOf = (zone: NonNullable<ClusterDnsProps["zones"]>[string]) =>
@@ -120,10 +108,9 @@ www IN TXT "a \\"b\\""
     const own = "template IN A { rcode NXDOMAIN }";
     expect(blocksOf({ templates })).toEqual([[own, expect.stringContaining("template ANY ANY { rcode NXDOMAIN")]]);
     const outside = expect.stringMatching(/^forward \. /);
-    expect(blocksOf({ templates, fallthrough: true })).toEqual([
-      [expect.stringMatching(/^view/), own, outside],
-      [own, outside],
-    ]);
+    const [first, second] = blocksOf({ templates, fallthrough: true });
+    expect(first).toEqual([expect.stringMatching(/^view/), own, outside]);
+    expect(second).toEqual([own, outside]);
   });
 
   it("have a TXT record in strings of at most 255 bytes, and whatever their file says", () => {
@@ -161,11 +148,9 @@ it.each<[type: string, answer: readonly string[]]>([
 
 // musl takes NXDOMAIN for one type for the whole name.
 it("has no NXDOMAIN for other types of a name that a template answers", () => {
-  const templates = [
-    { type: "A", match: "^a\\.", answer: ["{{ .Name }} 60 IN A 10.1.2.3"] },
-    { type: "TXT", match: "^b\\.", rcode: "NXDOMAIN" },
-  ] as const;
-  expect(lines("cluster", "t.example", "template", { zones: { "t.example": { templates } } })).toEqual([
+  const ofA = { type: "A", match: "^a\\.", answer: ["{{ .Name }} 60 IN A 10.1.2.3"] } as const;
+  const zone = { templates: [ofA, { type: "TXT", match: "^b\\.", rcode: "NXDOMAIN" } as const] };
+  expect(lines("cluster", "t.example", "template", { zones: { "t.example": zone } })).toEqual([
     String.raw`template IN A { match ^a\.; fallthrough; answer {{ .Name }} 60 IN A 10.1.2.3 }`,
     String.raw`template IN TXT { match ^b\.; fallthrough; rcode NXDOMAIN }`,
     String.raw`template IN ANY { match ^a\.; fallthrough }`,

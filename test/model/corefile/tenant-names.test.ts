@@ -13,12 +13,11 @@ import { runs } from "../../../rig/seed";
 import { anyText } from "../../any-text";
 
 const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
-const listed: TenancyOptions = {
-  tenants: [
-    { name: "baz", namespaces: ["bar", "bar2"] },
-    { name: "acme", namespaces: ["web"] },
-  ],
-};
+const [baz, acme] = [
+  { name: "baz", namespaces: ["bar", "bar2"] },
+  { name: "acme", namespaces: ["web"] },
+] as const;
+const listed: TenancyOptions = { tenants: [baz, acme] };
 
 function corefile(tenancy: TenancyOptions, federation?: FederationOptions): Corefile {
   return authoritativeCorefileOf({ ...facts, tenancy, federation });
@@ -54,11 +53,8 @@ describe("the server blocks of tenants", () => {
   });
 
   it("show only the namespaces that a label gives to the tenant", () => {
-    const tenancy: TenancyOptions = {
-      membership: "label",
-      namespaceLabel: "example.com/tenant",
-      tenants: [{ name: "baz" }, { name: "acme" }],
-    };
+    const tenants = [{ name: "baz" }, { name: "acme" }];
+    const tenancy: TenancyOptions = { membership: "label", namespaceLabel: "example.com/tenant", tenants };
     expect(block(tenancy, "baz.svc.cluster.local")).toMatchInlineSnapshot(`
       "baz.svc.cluster.local:53
         errors
@@ -190,12 +186,8 @@ describe("for any tenants", () => {
     fc.assert(
       fc.property(tenancies, fc.array(label, { minLength: 5, maxLength: 20 }), (tenancy, others) => {
         const rewritten = rewriter(corefile(tenancy));
-        const namespaces = new Set([
-          ...others,
-          "default",
-          "kube-system",
-          ...tenancy.tenants.flatMap((t) => t.namespaces ?? []),
-        ]);
+        const listedNamespaces = tenancy.tenants.flatMap((t) => t.namespaces ?? []);
+        const namespaces = new Set([...others, "default", "kube-system", ...listedNamespaces]);
         const tenants = [...tenancy.tenants.map(({ name }) => name), "infra", "nobody"];
         for (const tenant of tenants) {
           for (const namespace of namespaces) {

@@ -2,13 +2,11 @@ import { describe, expect, it } from "vitest";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { SmokeTestConfig } from "../../../src/model/smoke-test/smoke-test-config";
+import { cached } from "../../cached";
 
-const facts: ClusterDnsProps = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "nftables",
-  agentImage: "agent:1",
-  smokeTest: true,
-};
+const facts: ClusterDnsProps = { ...cached, smokeTest: true };
+const records = { www: { A: ["10.1.2.3"] } };
+const federation = { name: "retail", domain: "clusters.example", region: "eu", zone: "eu-1" };
 const dual: ClusterDnsProps = { ...facts, clusterDNS: ["10.96.0.10", "fd00:96::a"] };
 
 function config(props: Partial<ClusterDnsProps> = {}, of = facts): SmokeTestConfig {
@@ -34,10 +32,8 @@ describe("the questions of the smoke test", () => {
       `PTR a.${"0.".repeat(23)}6.9.0.0.0.0.d.f.ip6.arpa records kube-dns.kube-system.svc`,
       "A kube-system.svc absent",
     ]);
-    expect(config({}, { ...facts, clusterDNS: ["fd00:96::a"] }).clusterName).toMatchObject({
-      name: "kubernetes.default.svc.cluster.local",
-      type: "AAAA",
-    });
+    const name = "kubernetes.default.svc.cluster.local";
+    expect(config({}, { ...facts, clusterDNS: ["fd00:96::a"] }).clusterName).toMatchObject({ name, type: "AAAA" });
   });
 
   it("expect of a DNS that is not ours only what every cluster has", () => {
@@ -53,12 +49,7 @@ describe("the questions of the smoke test", () => {
     ["stub domains", { stubDomains: { "corp.example": ["10.1.2.3"] } }, ["A corp.example answered"]],
     [
       "zones with records, but not with templates",
-      {
-        zones: {
-          "lab.example": { records: { www: { A: ["10.1.2.3"] } } },
-          "t.example": { templates: [{ rcode: "REFUSED" }] },
-        },
-      },
+      { zones: { "lab.example": { records }, "t.example": { templates: [{ rcode: "REFUSED" }] } } },
       ["SOA lab.example records"],
     ],
     [
@@ -82,11 +73,7 @@ describe("the questions of the smoke test", () => {
       ["A 10.in-addr.arpa answered", "A cluster-dns-smoke-test answered"],
     ],
     ["a name outside", { smokeTest: { outsideName: "www.example.com" } }, ["A www.example.com records"]],
-    [
-      "a federation",
-      { federation: { name: "retail", domain: "clusters.example", region: "eu", zone: "eu-1" } },
-      ["A kubernetes.default.retail.svc records"],
-    ],
+    ["a federation", { federation }, ["A kubernetes.default.retail.svc records"]],
     [
       "tenants and the cluster's own",
       { tenancy: { tenants: [{ name: "green", namespaces: ["shop"] }], systemTenant: { name: "platform" } } },

@@ -19,9 +19,7 @@ function ids(...given: Parameters<typeof leaving>): string[] {
 }
 
 function commands(id: string, ...given: Parameters<typeof leaving>): string[] {
-  return leaving(...given)
-    .filter((step) => step.id === id)
-    .flatMap((step) => step.commands.map(printCommand));
+  return leaving(...given).flatMap((step) => (step.id === id ? step.commands.map(printCommand) : []));
 }
 
 const end = ["remove-configurations", "forget-cluster"];
@@ -29,12 +27,9 @@ const toKubeadm = ["end-controller", "remove-components", "restore-core-dns", "r
 const argocd = { argocd: { repoURL: "https://git.example/fleet.git" } };
 const linkLocal = { interception: "link-local" } as const;
 
-const whole: Partial<ClusterDnsProps> = {
-  agentImage,
-  nodeLocalDNS: linkLocal,
-  nodeResolver: { services: ["a.b.svc"] },
-  admission: { allowedUsers: ["admin"] },
-};
+const admission = { allowedUsers: ["admin"] };
+const nodeResolver = { services: ["a.b.svc"] };
+const whole: Partial<ClusterDnsProps> = { agentImage, nodeLocalDNS: linkLocal, nodeResolver, admission };
 
 it.each<[what: string, props: Partial<ClusterDnsProps>, to: LeavingTo]>([
   ["kubectl", whole, "kubeadm"],
@@ -60,12 +55,8 @@ it.each<[what: string, props: Partial<ClusterDnsProps>, first: string[]]>([
 
 it("has nothing to clean without a cache, and leaves a CoreDNS that is not ours", () => {
   expect(ids({ nodeLocalDNS: { state: "disabled" } })).toEqual(toKubeadm.filter((id) => id !== "remove-components"));
-  expect(ids({ authoritativeDNS: { kind: "Existing" } })).toEqual([
-    "remove-cache",
-    "end-controller",
-    "remove-components",
-    ...end,
-  ]);
+  const first = ["remove-cache", "end-controller", "remove-components"];
+  expect(ids({ authoritativeDNS: { kind: "Existing" } })).toEqual([...first, ...end]);
 });
 
 it("ends what restores objects before it deletes any, and what protects them before the others", () => {
@@ -92,13 +83,8 @@ it("never deletes what kubeadm's CoreDNS takes over, nor what has that role if C
   const props = { agentImage, authoritativeDNS: { autoscaler: {} }, networkPolicies: true } as const;
   const deleted = (to: LeavingTo) =>
     leaving(props, to).flatMap((step) => step.commands.flatMap(({ args }) => (args[0] === "delete" ? args : [])));
-  const taken = [
-    "deployment/coredns",
-    "service/kube-dns",
-    "serviceaccount/coredns",
-    "clusterrole/system:coredns",
-    "clusterrolebinding/system:coredns",
-  ];
+  const [ofDns, rights] = ["deployment/coredns service/kube-dns serviceaccount/coredns", "system:coredns"] as const;
+  const taken = [...ofDns.split(" "), `clusterrole/${rights}`, `clusterrolebinding/${rights}`];
   for (const each of taken) {
     expect(deleted("kubeadm")).not.toContain(each);
     expect(deleted("nothing")).toContain(each);
@@ -123,9 +109,8 @@ it("deletes the Service after CoreDNS, and shows which pods behind it are not ou
   const [shown, ...deleted] = commands("remove-core-dns", {}, "nothing");
   expect(shown).toContain("--selector 'k8s-app=kube-dns,app.kubernetes.io/managed-by!=cdk8s-cluster-dns'");
   expect(deleted.join()).not.toContain("service/kube-dns");
-  expect(commands("remove-dns-service", {}, "nothing")).toEqual([
-    "kubectl delete --ignore-not-found --namespace kube-system service/kube-dns",
-  ]);
+  const deletes = "kubectl delete --ignore-not-found --namespace kube-system service/kube-dns";
+  expect(commands("remove-dns-service", {}, "nothing")).toEqual([deletes]);
 });
 
 // It fails otherwise: "start version '1.14.7' not supported".
@@ -137,9 +122,8 @@ it("has kubeadm migrate no Corefile from our version of CoreDNS", () => {
 
 // `kubectl rollout undo` would start pods of ours, whose ConfigMap is gone.
 it("deletes old ReplicaSets along with configurations", () => {
-  expect(commands("remove-configurations", {})).toEqual([
-    expect.stringContaining("delete configmap,job,replicaset --namespace kube-system --selector"),
-  ]);
+  const deletes = "delete configmap,job,replicaset --namespace kube-system --selector";
+  expect(commands("remove-configurations", {})).toEqual([expect.stringContaining(deletes)]);
 });
 
 it("deletes the DaemonSet that kubeadm does not know", () => {

@@ -12,16 +12,13 @@ import { rows } from "../../rows/rows";
 const linkLocal = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs", agentImage: "agent:1" } as const;
 const stock: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "ipvs" };
 const plain = { ...linkLocal, kubeProxyMode: "iptables" } as const;
-const state = (value: "enabled" | "disabled" | "draining" | "removed"): ClusterDnsProps => ({
-  ...linkLocal,
-  nodeLocalDNS: { state: value },
-});
+type State = "enabled" | "disabled" | "draining" | "removed";
+const state = (value: State): ClusterDnsProps => ({ ...linkLocal, nodeLocalDNS: { state: value } });
 const argocd = { gitops: { argocd: { repoURL: "https://git.example/fleet" } } };
 const flux = { gitops: { flux: {} } };
 const movedFlux = { gitops: { flux: { namespace: "gitops" } } };
-const nodeResolver = (value: "enabled" | "removed"): Pick<ClusterDnsProps, "nodeResolver"> => ({
-  nodeResolver: { services: ["registry.infra.svc"], state: value },
-});
+const nodeResolver = (value: "enabled" | "removed") =>
+  ({ nodeResolver: { services: ["registry.infra.svc"], state: value } }) as const;
 
 function between(before: ClusterDnsProps, after: ClusterDnsProps | undefined): Step[] {
   return steps(inForce(clusterOf(before)), after && inForce(clusterOf(after)));
@@ -41,10 +38,9 @@ describe("leaving link-local", () => {
   const [drain, kubelets, clean] = [["drain-first"], ["kubelets-first"], ["clean-nodes-first"]] as const;
   const moved = { ...linkLocal, nodeLocalDNS: { linkLocalAddresses: ["169.254.20.20"] } };
   const byIptables = { ...plain, nodeLocalDNS: { packetFilter: "iptables" } } as const;
-  const linked = (value: "enabled" | "draining"): ClusterDnsProps => ({
-    ...plain,
-    nodeLocalDNS: { interception: "link-local", state: value },
-  });
+  const linked = (value: State): ClusterDnsProps => {
+    return { ...plain, nodeLocalDNS: { interception: "link-local", state: value } };
+  };
 
   it.each<Row>([
     ["all at once", state("enabled"), state("disabled"), [["drain-first", "ask 169.254.20.10 "]]],
@@ -64,12 +60,7 @@ describe("leaving link-local", () => {
     ["after removing", state("removed"), state("disabled"), []],
     // The nftables rules of service-ip translate the link-local address too.
     ["for service-ip", state("enabled"), { ...linkLocal, kubeProxyMode: "nftables" }, []],
-    [
-      "with iptables rules, which do not",
-      linked("enabled"),
-      byIptables,
-      [["kubelets-first", "packetFilter: iptables"]],
-    ],
+    ["with iptables rules, which do not", linked("enabled"), byIptables, [["kubelets-first", "packetFilter"]]],
     ["for these by draining", linked("draining"), byIptables, [kubelets]],
     ["not at all", state("enabled"), state("enabled"), []],
     ["from service-ip", { ...linkLocal, kubeProxyMode: "nftables" }, state("disabled"), []],
@@ -82,11 +73,9 @@ describe("leaving link-local", () => {
 });
 
 describe("leaving CoreDNS to the cluster", () => {
-  const kind = (value: "Deployment" | "DaemonSet" | "Existing", more: Partial<ClusterDnsProps> = {}) => ({
-    ...stock,
-    authoritativeDNS: { kind: value },
-    ...more,
-  });
+  const kind = (value: "Deployment" | "DaemonSet" | "Existing", more: Partial<ClusterDnsProps> = {}) => {
+    return { ...stock, authoritativeDNS: { kind: value }, ...more };
+  };
   const deployment = "Argo CD deletes Deployment kube-system/coredns";
 
   it.each<Row>([
@@ -102,11 +91,9 @@ describe("leaving CoreDNS to the cluster", () => {
 });
 
 describe("leaving what running pods were told", () => {
-  const domain = (clusterDomain: string, more: Partial<ClusterDnsProps> = {}): ClusterDnsProps => ({
-    ...linkLocal,
-    clusterDomain,
-    ...more,
-  });
+  const domain = (clusterDomain: string, more: Partial<ClusterDnsProps> = {}): ClusterDnsProps => {
+    return { ...linkLocal, clusterDomain, ...more };
+  };
   const existing = { authoritativeDNS: { kind: "Existing" } } as const;
   const isolated = {
     kubernetesVersion: "1.33",
@@ -131,7 +118,7 @@ describe("leaving what running pods were told", () => {
       "their nameserver",
       plain,
       { ...plain, clusterDNS: ["10.96.0.53"] },
-      [["move-dns-address", "leaves 10.96.0.10, ", "a Service of your own at 10.96.0.10 "]],
+      [["move-dns-address", "leaves 10.96.0.10, "]],
     ],
     ["one of two", dual, plain, [["take-dns-address", "loses fd00::a", "name 10.96.0.10"]]],
     ["the order of two", dual, swapped, [["reorder-dns-addresses", "at 10.96.0.10 and fd00::a"]]],
