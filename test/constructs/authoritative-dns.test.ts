@@ -19,12 +19,8 @@ describe("Service kube-dns", () => {
     [["10.96.0.10", "fd00:96::a"], ["IPv4", "IPv6"], "RequireDualStack"],
     [["fd00:96::a", "10.96.0.10"], ["IPv6", "IPv4"], "RequireDualStack"],
   ])("has the cluster IPs %j", (clusterDNS, ipFamilies, ipFamilyPolicy) => {
-    expect(dns({}, { clusterDNS }).object("Service", "kube-dns").spec).toMatchObject({
-      clusterIP: clusterDNS[0],
-      clusterIPs: clusterDNS,
-      ipFamilies,
-      ipFamilyPolicy,
-    });
+    const { spec } = dns({}, { clusterDNS }).object("Service", "kube-dns");
+    expect(spec).toMatchObject({ clusterIP: clusterDNS[0], clusterIPs: clusterDNS, ipFamilies, ipFamilyPolicy });
   });
 
   it("prefers nearby pods if configured", () => {
@@ -35,11 +31,9 @@ describe("Service kube-dns", () => {
 });
 
 describe("the number of pods", () => {
-  it.each([
-    [{}, 2],
-    [{ replicas: 5 }, 5],
-  ])("with %j is %i", (props, replicas) => {
-    expect(dns(props).object("Deployment", "coredns").spec?.replicas).toBe(replicas);
+  it("is 2, or what is said", () => {
+    const replicas = (said: object) => dns(said).object("Deployment", "coredns").spec?.replicas;
+    expect([replicas({}), replicas({ replicas: 5 })]).toEqual([2, 5]);
   });
 
   // Two owners would fight over it (gardener#7129).
@@ -80,11 +74,8 @@ describe("the number of pods", () => {
     });
 
     it.each(["1.31", "1.37"])("over nodes by the API server's hash with Kubernetes %s", (kubernetesVersion) => {
-      expect(term({ kubernetesVersion })).toEqual({
-        topologyKey: "kubernetes.io/hostname",
-        labelSelector: { matchLabels: { "k8s-app": "kube-dns" } },
-        ...byKey,
-      });
+      const labelSelector = { matchLabels: { "k8s-app": "kube-dns" } };
+      expect(term({ kubernetesVersion })).toEqual({ topologyKey: "kubernetes.io/hostname", labelSelector, ...byKey });
       expect(revision({ kubernetesVersion })).toBeUndefined();
     });
 
@@ -119,9 +110,8 @@ describe("placement", () => {
 
   it("has no text that is empty in a toleration, as the API server keeps it: any other is a difference to it", () => {
     const tolerations = [{ key: "dns-only", operator: "Exists", value: "" }] as const;
-    expect(dns({ nodePlacement: { tolerations } }).pod("Deployment", "coredns").tolerations).toEqual([
-      { key: "dns-only", operator: "Exists" },
-    ]);
+    const placed = dns({ nodePlacement: { tolerations } }).pod("Deployment", "coredns");
+    expect(placed.tolerations).toEqual([{ key: "dns-only", operator: "Exists" }]);
   });
 
   it.each([{}, { nodeSelector: {} }])("replaces one and keeps the other's default: %j", (said) => {
@@ -142,11 +132,8 @@ it("a Corefile changes through a new ConfigMap, so that one that does not parse 
 it("may read what a kubernetes plugin that is added watches", () => {
   const blocks = "clusterset.local {\n  kubernetes {\n    multicluster clusterset.local\n  }\n}\n";
   const rules: unknown = dns({ corefile: { blocks } }).object("ClusterRole", "system:coredns").rules;
-  expect(rules).toContainEqual({
-    apiGroups: ["multicluster.x-k8s.io"],
-    resources: ["serviceimports"],
-    verbs: ["list", "watch"],
-  });
+  const watch = { resources: ["serviceimports"], verbs: ["list", "watch"] };
+  expect(rules).toContainEqual({ apiGroups: ["multicluster.x-k8s.io"], ...watch });
 });
 
 describe("resources", () => {
@@ -159,10 +146,8 @@ describe("resources", () => {
   // Another spelling than the API server's shows as a difference for ever.
   it("are spelled as in the API server", () => {
     const resources = { requests: { cpu: 0.5, memory: "1024Mi" }, limits: { cpu: "1000m" } };
-    expect(dns({ resources }).container("Deployment", "coredns").resources).toEqual({
-      requests: { cpu: "500m", memory: "1Gi" },
-      limits: { cpu: "1" },
-    });
+    const spelled = { requests: { cpu: "500m", memory: "1Gi" }, limits: { cpu: "1" } };
+    expect(dns({ resources }).container("Deployment", "coredns").resources).toEqual(spelled);
   });
 });
 
@@ -190,16 +175,10 @@ describe("CoreDNS's own share of the API server", () => {
     const [level, flow] = [object("PriorityLevelConfiguration", "cluster-dns"), object("FlowSchema", "cluster-dns")];
     expect(level.spec).toMatchObject({ type: "Limited", limited: { limitResponse: { type: "Queue" } } });
     expect(flow.spec?.priorityLevelConfiguration?.name).toBe(level.metadata?.name);
-    expect(flow.spec?.rules).toMatchObject([
-      {
-        subjects: [{ kind: "ServiceAccount", serviceAccount: { name: "coredns", namespace: "kube-system" } }],
-        resourceRules: (object("ClusterRole", "system:coredns")["rules"] as unknown as object[]).map((rule) => ({
-          ...rule,
-          clusterScope: true,
-          namespaces: ["*"],
-        })),
-      },
-    ]);
+    const rules = object("ClusterRole", "system:coredns")["rules"] as unknown as object[];
+    const resourceRules = rules.map((rule) => ({ ...rule, clusterScope: true, namespaces: ["*"] }));
+    const subjects = [{ kind: "ServiceAccount", serviceAccount: { name: "coredns", namespace: "kube-system" } }];
+    expect(flow.spec?.rules).toMatchObject([{ subjects, resourceRules }]);
     expect(Number(flow.spec?.matchingPrecedence)).toBeLessThan(900);
   });
 

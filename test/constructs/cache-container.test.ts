@@ -6,11 +6,9 @@ describe("engine node-cache", () => {
 
   it("reads its base from where it is mounted, and writes where it may", () => {
     const pod = node.pod("DaemonSet", "node-local-dns");
-    expect(pod.volumes).toContainEqual(
-      expect.objectContaining({
-        configMap: expect.objectContaining({ items: [{ key: "Corefile", path: "Corefile.base" }] }),
-      }),
-    );
+    const items = [{ key: "Corefile", path: "Corefile.base" }];
+    const configMap = expect.objectContaining({ items }) as unknown;
+    expect(pod.volumes).toContainEqual(expect.objectContaining({ configMap }));
     expect(pod.volumes).toContainEqual({ name: "run", emptyDir: {} });
     expect(node.container("DaemonSet", "node-local-dns").volumeMounts).toContainEqual({
       name: "run",

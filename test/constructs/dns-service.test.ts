@@ -2,31 +2,18 @@ import { describe, expect, it } from "vitest";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
 import { dnsEgress } from "../../src/model/network-policies/dns-egress";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import type { DnsServiceOptions } from "../../src/model/props/dns-service";
 import { type Part, render } from "./rendered";
 
 const agent = { agentImage: "agent:1" } as const;
 const facts = { clusterDNS: ["10.43.0.10"], kubeProxyMode: "iptables" } as const;
-const openShift: ClusterDnsProps = {
-  ...facts,
-  ...agent,
-  authoritativeDNS: {
-    kind: "Existing",
-    service: {
-      namespace: "openshift-dns",
-      name: "dns-default",
-      selector: { "dns.operator.openshift.io/daemonset-dns": "default" },
-      targetPort: 5353,
-    },
-  },
-};
+const existing = (service: DnsServiceOptions) => ({ authoritativeDNS: { kind: "Existing", service } }) as const;
+const ofOpenShift = { "dns.operator.openshift.io/daemonset-dns": "default" };
+const named = { namespace: "openshift-dns", name: "dns-default" };
+const openShift = { ...facts, ...agent, ...existing({ ...named, selector: ofOpenShift, targetPort: 5353 }) };
 const selector = { "app.kubernetes.io/name": "rke2-coredns", "k8s-app": "kube-dns" };
-const rke2: ClusterDnsProps = {
-  ...facts,
-  authoritativeDNS: {
-    kind: "Existing",
-    service: { name: "rke2-coredns", selector, targetPort: 1053, portNames: { udp: "udp-53", tcp: "tcp-53" } },
-  },
-};
+const portNames = { udp: "udp-53", tcp: "tcp-53" };
+const rke2 = { ...facts, ...existing({ name: "rke2-coredns", selector, targetPort: 1053, portNames }) };
 const cilium = { ...rke2, kubeProxyMode: "none", cni: "cilium", networkPolicies: true } as const;
 
 const rendered = (props: ClusterDnsProps) => render((chart) => new ClusterDns(chart, "dns", props));
@@ -36,70 +23,53 @@ function configOf(props: ClusterDnsProps, name: RegExp): Part {
   return JSON.parse(String(data?.["config.json"])) as Part;
 }
 
-const ports = (number: number) => [
-  { protocol: "UDP", port: number },
-  { protocol: "TCP", port: number },
-];
+const ports = (port: number) => ["UDP", "TCP"].map((protocol) => ({ protocol, port }));
+/** Both ports with fields of the one or the other name. */
+const both = <T>(of: (udpOrTcp: "udp" | "tcp") => T) => (["udp", "tcp"] as const).map(of);
 
 describe("a DNS Service that is not ours", () => {
   it("gives rules the name by which kube-proxy's chains go", () => {
-    expect(configOf(openShift, /node-local-dns-agent-.*/)["clusterDNSService"]).toEqual({
-      namespace: "openshift-dns",
-      name: "dns-default",
-      udpPort: "dns",
-      tcpPort: "dns-tcp",
-    });
+    const service = { ...named, udpPort: "dns", tcpPort: "dns-tcp" };
+    expect(configOf(openShift, /node-local-dns-agent-.*/)["clusterDNSService"]).toEqual(service);
   });
 
   it("is not looked for in kube-system by the smoke test", () => {
     const config = (props: ClusterDnsProps) => configOf({ ...props, smokeTest: true }, /cluster-dns-smoke-test-.*/);
-    expect(config(openShift)["dnsService"]).toMatchObject(openShift.authoritativeDNS?.service ?? {});
+    expect(config(openShift)["dnsService"]).toMatchObject(openShift.authoritativeDNS.service);
     expect(config({ ...facts, ...agent })).not.toHaveProperty("dnsService");
   });
 
-  it.each<[what: string, props: ClusterDnsProps]>([
-    ["node-cache", rke2],
-    ["a cache with Cilium", cilium],
-  ])("has its pods and their port in the Service that %s asks", (_, props) => {
-    expect(rendered(props).object("Service", "kube-dns-upstream").spec).toMatchObject({
+  it("has its pods and their port in the Service that node-cache, or a cache with Cilium, asks", () => {
+    const [udp, tcp] = ports(53).map((each) => ({ ...each, targetPort: 1053 }));
+    const spec = {
       selector,
       ports: [
-        { name: "dns", port: 53, protocol: "UDP", targetPort: 1053 },
-        { name: "dns-tcp", port: 53, protocol: "TCP", targetPort: 1053 },
+        { ...udp, name: "dns" },
+        { ...tcp, name: "dns-tcp" },
       ],
-    });
+    };
+    for (const props of [rke2, cilium])
+      expect(rendered(props).object("Service", "kube-dns-upstream").spec).toMatchObject(spec);
   });
 
   it("is redirected by Cilium to container ports of the same names", () => {
     const { object, container } = rendered(cilium);
-    const toPorts = [
-      { name: "udp-53", port: "53", protocol: "UDP" },
-      { name: "tcp-53", port: "53", protocol: "TCP" },
-    ];
+    const toPorts = both((each) => ({ name: portNames[each], port: "53", protocol: each.toUpperCase() }));
     expect(object("CiliumLocalRedirectPolicy", "node-local-dns").spec).toMatchObject({
       redirectFrontend: { serviceMatcher: { serviceName: "rke2-coredns", namespace: "kube-system", toPorts } },
       redirectBackend: { toPorts },
     });
-    expect(container("DaemonSet", "node-local-dns")["ports"]).toMatchObject([
-      { name: "udp-53", containerPort: 53 },
-      { name: "tcp-53", containerPort: 53 },
-    ]);
+    const containerPorts = both((each) => ({ name: portNames[each], containerPort: 53 }));
+    expect(container("DaemonSet", "node-local-dns")["ports"]).toMatchObject(containerPorts);
   });
 
   it("is let through by network policies at the port of its pods", () => {
-    expect(rendered(cilium).object("NetworkPolicy", "node-local-dns").spec?.["egress"]).toEqual([
-      { ports: [...ports(53), ...ports(1053)] },
-    ]);
+    const { spec } = rendered(cilium).object("NetworkPolicy", "node-local-dns");
+    expect(spec?.["egress"]).toEqual([{ ports: [...ports(53), ...ports(1053)] }]);
+    const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": "openshift-dns" } };
+    const pods = { namespaceSelector, podSelector: { matchLabels: ofOpenShift } };
     expect(dnsEgress(openShift)).toEqual([
-      {
-        to: [
-          {
-            namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "openshift-dns" } },
-            podSelector: { matchLabels: { "dns.operator.openshift.io/daemonset-dns": "default" } },
-          },
-        ],
-        ports: ports(5353),
-      },
+      { to: [pods], ports: ports(5353) },
       { to: ["10.43.0.10/32", "169.254.20.10/32"].map((cidr) => ({ ipBlock: { cidr } })), ports: ports(53) },
     ]);
   });

@@ -6,10 +6,7 @@ import { render } from "./rendered";
 const least: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
 const webhook = "cluster-dns-webhook";
 const admission = { allowedUsers: ["argo"], enforcement: "webhook" } as const;
-const dns = [
-  { protocol: "UDP", port: 53 },
-  { protocol: "TCP", port: 53 },
-];
+const dns = ["UDP", "TCP"].map((protocol) => ({ protocol, port: 53 }));
 const any = [{ protocol: "UDP" }, { protocol: "TCP" }];
 
 function policies(props: Partial<ClusterDnsProps>) {
@@ -51,11 +48,8 @@ describe("network policies", () => {
       upstreamNameservers: ["9.9.9.9"],
       upstreamTLSServerName: "dns.quad9.net",
     })["node-local-dns"];
-    expect(cache).toMatchObject({
-      podSelector: { matchLabels: { "k8s-app": "node-local-dns" } },
-      ingress: [{ ports: dns }],
-      egress: [{ ports: any }],
-    });
+    const podSelector = { matchLabels: { "k8s-app": "node-local-dns" } };
+    expect(cache).toMatchObject({ podSelector, ingress: [{ ports: dns }], egress: [{ ports: any }] });
   });
 
   it("the webhook: the API server is nobody a policy could name; metrics as for CoreDNS", () => {

@@ -29,9 +29,8 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, 
 
   it("sets up the node's link, if any, before the cache starts, unless the cache does", () => {
     const ours = row.linkMadeBy === "agent";
-    expect(pod.initContainers?.[0]?.args).toEqual(
-      ours ? ["node-setup", "--config", "/etc/agent/config.json"] : undefined,
-    );
+    const args = ["node-setup", "--config", "/etc/agent/config.json"];
+    expect(pod.initContainers?.[0]?.args).toEqual(ours ? args : undefined);
     expect(rendered.has("ConfigMap", /node-local-dns-agent-.*/)).toBe(ours);
   });
 
@@ -58,10 +57,8 @@ it.each([
   [["10.96.0.10", "fd00:96::a"], "IPv4"],
   [["fd00:96::a", "10.96.0.10"], "IPv6"],
 ])("Service kube-dns-upstream has the first family of %j: one address is enough", (clusterDNS, family) => {
-  expect(cache({}, { clusterDNS, cni: "cilium" }).object("Service", "kube-dns-upstream").spec).toMatchObject({
-    ipFamilies: [family],
-    ipFamilyPolicy: "SingleStack",
-  });
+  const { spec } = cache({}, { clusterDNS, cni: "cilium" }).object("Service", "kube-dns-upstream");
+  expect(spec).toMatchObject({ ipFamilies: [family], ipFamilyPolicy: "SingleStack" });
 });
 
 describe("an update drops no query", () => {
@@ -89,19 +86,14 @@ describe("an update drops no query", () => {
   });
 
   it("of the configuration is a new immutable ConfigMap; the old one stays while pods may need it", () => {
-    const [one, other] = [cache(), cache({ cache: { serveStale: "1h" } })].map(({ object }) =>
-      object("ConfigMap", /node-local-dns-[0-9a-f]{10}/),
-    );
-    expect(one).toMatchObject({
-      immutable: true,
-      metadata: {
-        annotations: {
-          "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
-          "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
-          "kustomize.toolkit.fluxcd.io/prune": "disabled",
-        },
-      },
-    });
+    const of = (options: NodeLocalDnsOptions) => cache(options).object("ConfigMap", /node-local-dns-[0-9a-f]{10}/);
+    const [one, other] = [of({}), of({ cache: { serveStale: "1h" } })];
+    const annotations = {
+      "argocd.argoproj.io/sync-options": "Prune=false,Delete=false",
+      "argocd.argoproj.io/compare-options": "IgnoreExtraneous",
+      "kustomize.toolkit.fluxcd.io/prune": "disabled",
+    };
+    expect(one).toMatchObject({ immutable: true, metadata: { annotations } });
     expect(one?.metadata?.name).not.toBe(other?.metadata?.name);
   });
 });
@@ -111,14 +103,9 @@ it("the search path is a file beside the Corefile, and makes another configurati
   const other = cache({ searchPath: { nodeDomains: ["corp.example"] } });
   const map = one.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/);
   expect(map.data).toMatchObject({ "search-path": "search invalid. svc.cluster.local. cluster.local.\n" });
-  expect(one.pod("DaemonSet", "node-local-dns").volumes).toContainEqual(
-    expect.objectContaining({
-      configMap: expect.objectContaining({
-        name: map.metadata?.name,
-        items: ["Corefile", "search-path"].map((file) => ({ key: file, path: file })),
-      }) as unknown,
-    }),
-  );
+  const items = ["Corefile", "search-path"].map((file) => ({ key: file, path: file }));
+  const configMap = expect.objectContaining({ name: map.metadata?.name, items }) as unknown;
+  expect(one.pod("DaemonSet", "node-local-dns").volumes).toContainEqual(expect.objectContaining({ configMap }));
   const hashes = [one, other].map(({ container }) => environment(container("DaemonSet", "node-local-dns")).CONFIG_HASH);
   expect(new Set(hashes).size).toBe(2);
 });

@@ -10,11 +10,8 @@ import type { NodePlacement } from "../../src/model/props/placement";
 
 const service = "image-registry.openshift-image-registry.svc";
 const services = [service, "proxy.infra.svc"];
-const facts: ClusterDnsProps = {
-  clusterDNS: ["10.96.0.10", "fd00:96::a"],
-  kubeProxyMode: "iptables",
-  agentImage: "registry.example/agent:1",
-};
+const agentImage = "registry.example/agent:1";
+const facts: ClusterDnsProps = { clusterDNS: ["10.96.0.10", "fd00:96::a"], kubeProxyMode: "iptables", agentImage };
 
 interface Manifest {
   readonly kind: string;

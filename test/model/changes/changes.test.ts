@@ -16,14 +16,13 @@ const deployment = (image: string, replicas?: number, selector = "dns") =>
   object("Deployment", "coredns", { spec: { replicas, selector, template: { spec: { image } } } });
 const pods = (spec: object) => object("Deployment", "coredns", { spec: { replicas: 2, template: { spec } } });
 const image = (name: string, reference: string) => ({ name, image: reference });
+const imaged = (dns: string, log: string, initContainers?: object[]) =>
+  pods({ containers: [image("dns", dns), image("log", log)], ...(initContainers && { initContainers }) });
 const running = (name: string, reference: string) => pods({ containers: [image(name, reference)] });
 const spread = (topologyKey: string, whenUnsatisfiable: string) => ({ topologyKey, whenUnsatisfiable, maxSkew: 1 });
 const spreads = (...all: object[]) => pods({ topologySpreadConstraints: all });
-const [soft, hard, zone] = [
-  spread("host", "ScheduleAnyway"),
-  spread("host", "DoNotSchedule"),
-  spread("zone", "ScheduleAnyway"),
-] as const;
+const [soft, zone] = [spread("host", "ScheduleAnyway"), spread("zone", "ScheduleAnyway")] as const;
+const hard = spread("host", "DoNotSchedule");
 const service = (...clusterIPs: string[]) => object("Service", "kube-dns", { spec: { clusterIPs } });
 const binding = (name: string) => object("RoleBinding", "b", { roleRef: { name } });
 const config = (hash: string, text: string) =>
@@ -49,6 +48,7 @@ function told(before: KubernetesObject[], after: KubernetesObject[]): Expected[]
 describe("changes", () => {
   it("are none where nothing differs", () => expect(told([deployment("a", 2)], [deployment("a", 2)])).toEqual([]));
 
+  const validating = object("ValidatingAdmissionPolicy", "p");
   const changed = (...ids: StepId[]): Expected => ["changed Deployment coredns", ...ids];
 
   it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], expected: Expected[]]>([
@@ -56,8 +56,8 @@ describe("changes", () => {
     ["another image", [deployment("a", 2)], [deployment("b", 2)], [changed("replace-pods")]],
     [
       "images",
-      [pods({ containers: [image("dns", "a:1"), image("log", "registry.k8s.io/log:1")] })],
-      [pods({ containers: [image("dns", "a:2"), image("log", "mirror.example:5000/k8s/log:1")], initContainers: [] })],
+      [imaged("a:1", "registry.k8s.io/log:1")],
+      [imaged("a:2", "a.example:5000/k8s/log:1", [])],
       [changed("replace-pods", "change-image", "change-image")],
     ],
     ["another spread", [spreads(soft)], [spreads(hard, zone)], [changed("replace-pods", "change-spread")]],
@@ -80,17 +80,16 @@ describe("changes", () => {
     [
       "policies in the webhook's place",
       [own, object("ValidatingWebhookConfiguration", "v")],
-      [object("MutatingAdmissionPolicy", "p"), object("ValidatingAdmissionPolicy", "p")],
+      [object("MutatingAdmissionPolicy", "p"), validating],
       [
         ["new MutatingAdmissionPolicy p", "move-admission"],
         ["new ValidatingAdmissionPolicy p"],
-        ["deleted MutatingWebhookConfiguration w"],
-        ["deleted ValidatingWebhookConfiguration v"],
+        ...["Mutating", "Validating"].map((which, i): Expected => [`deleted ${which}WebhookConfiguration ${"wv"[i]}`]),
       ],
     ],
     [
       "the webhook for what no policy decided",
-      [object("ValidatingAdmissionPolicy", "p")],
+      [validating],
       [own],
       [["new MutatingWebhookConfiguration w"], ["deleted ValidatingAdmissionPolicy p"]],
     ],
@@ -99,13 +98,10 @@ describe("changes", () => {
   ])("%s", (_, before, after, expected) => expect(told(before, after)).toEqual(expected));
 
   it("of a configuration named by its hash are differences from the one before", () => {
+    const differences = [{ path: ["data", "Corefile"], before: "ttl 30", after: "ttl 7" }];
+    const named = "ConfigMap kube-system/coredns-abcdef0123";
     expect(changes(applied([config("0123456789", "ttl 30")]), applied([config("abcdef0123", "ttl 7")]))).toMatchObject([
-      {
-        what: "new",
-        object: "ConfigMap kube-system/coredns-abcdef0123",
-        differences: [{ path: ["data", "Corefile"], before: "ttl 30", after: "ttl 7" }],
-        steps: [{ id: "replace-configuration" }],
-      },
+      { what: "new", object: named, differences, steps: [{ id: "replace-configuration" }] },
     ]);
   });
 
@@ -141,25 +137,23 @@ function byHand(before: KubernetesObject[], after: KubernetesObject[], folder?: 
 }
 
 describe("what no kustomization applies is done by hand, by a command, before or after the commit", () => {
-  const projectOf = (repository: string, server: string, namespaces: string[]) => ({
-    ...object("AppProject", "dns-prod", {
-      spec: { sourceRepos: [repository], destinations: namespaces.map((namespace) => ({ server, namespace })) },
-    }),
-    apiVersion: "argoproj.io/v1alpha1",
-  });
+  const argo = (kind: string, spec: object) => {
+    return { ...object(kind, "dns-prod", { spec }), apiVersion: "argoproj.io/v1alpha1" };
+  };
+  const projectOf = (repository: string, server: string, namespaces: string[]) => {
+    const destinations = namespaces.map((namespace) => ({ server, namespace }));
+    return argo("AppProject", { sourceRepos: [repository], destinations });
+  };
   const project = (...namespaces: string[]) => projectOf("x.git", "https://api.example/?a&b", namespaces);
-  const application = (spec: object) => ({
-    ...object("Application", "dns-prod", { spec }),
-    apiVersion: "argoproj.io/v1alpha1",
-  });
-  const ofProject = "kubectl apply --server-side -f 'my out/prod/gitops/argocd/appproject-dns-prod.yaml'";
-  const ofApplication = "kubectl apply --server-side -f 'my out/prod/gitops/argocd/application-dns-prod.yaml'";
+  const application = (spec: object) => argo("Application", spec);
+  const [ofProject, ofApplication] = ["appproject", "application"].map(
+    (kind) => `kubectl apply --server-side -f 'my out/prod/gitops/argocd/${kind}-dns-prod.yaml'`,
+  ) as [string, string];
   const ignoring = application({ ignoreDifferences: [{ kind: "Deployment" }] });
   const addPlace = "argocd proj add-destination dns-prod";
-  const widened = (...commands: string[]): ByHand[] => [
-    ["widen-project", "before", ...commands],
-    ["apply-object", "after", ofProject],
-  ];
+  const after: ByHand = ["apply-object", "after", ofProject];
+  const widened = (...commands: string[]): ByHand[] => [["widen-project", "before", ...commands], after];
+  const [there, both] = ["https://1.2.3.4", ["a", "b"]] as const;
   const at = (server: string, ...namespaces: string[]) => projectOf("x.git", server, namespaces);
   const y = (server: string, ...namespaces: string[]) => projectOf("y.git", server, namespaces);
 
@@ -175,15 +169,15 @@ describe("what no kustomization applies is done by hand, by a command, before or
     ],
     [
       "another repository, while a namespace leaves",
-      [at("https://1.2.3.4", "a", "b")],
-      [y("https://1.2.3.4", "a")],
+      [at(there, ...both)],
+      [y(there, "a")],
       widened("argocd proj add-source dns-prod y.git"),
     ],
     [
-      "another server, while a namespace leaves, which may be the same cluster's",
-      [at("https://1.2.3.4", "a", "b")],
+      "another server, maybe the same cluster's, too",
+      [at(there, ...both)],
       [at("https://dns", "a")],
-      widened(`${addPlace} https://dns a`, `${addPlace} https://dns b`),
+      widened(...both.map((each) => `${addPlace} https://dns ${each}`)),
     ],
     [
       "another repository and server",
@@ -213,10 +207,8 @@ describe("what no kustomization applies is done by hand, by a command, before or
     apiVersion: `${kind === "Kustomization" ? "kustomize" : "source"}.toolkit.fluxcd.io/v1`,
   });
   const source = flux("GitRepository", "fleet");
-  const [first, cache] = ["cluster-dns", "cluster-dns-node-local-dns"].map((name) => flux("Kustomization", name)) as [
-    KubernetesObject,
-    KubernetesObject,
-  ];
+  const first = flux("Kustomization", "cluster-dns");
+  const cache = flux("Kustomization", "cluster-dns-node-local-dns");
   const endOf = (name: string) => `kubectl delete kustomization ${name} --namespace kube-system`;
   const orphan = (name: string) =>
     `kubectl patch kustomization ${name} --namespace kube-system --type=merge '--patch={"spec":{"deletionPolicy":"Orphan"}}'`;
@@ -236,18 +228,16 @@ describe("what no kustomization applies is done by hand, by a command, before or
   });
 
   it("by Flux, which prunes nothing once the folder of its objects is gone; but a component that leaves", () => {
-    expect(byHand([cache, first], [application({})])).toEqual([
-      ...ends,
-      [["apply-object", "after", expect.stringContaining("application-dns-prod.yaml")]],
-    ]);
+    const comes = ["apply-object", "after", expect.stringContaining("application-dns-prod.yaml")];
+    expect(byHand([cache, first], [application({})])).toEqual([...ends, [comes]]);
     expect(byHand([cache, first], [first])).toEqual([[]]);
     for (const [spec, does] of [
-      [{}, "Flux deletes what it applied"],
-      [{ deletionPolicy: "Orphan" }, "Flux leaves what it applied"],
-    ] as const)
-      expect(changes(applied([{ ...cache, spec }, first]), applied([first]))).toMatchObject([
-        { steps: [{ id: "prune-components", by: "controller", text: does }] },
-      ]);
+      [{}, "deletes"],
+      [{ deletionPolicy: "Orphan" }, "leaves"],
+    ] as const) {
+      const steps = [{ id: "prune-components", by: "controller", text: `Flux ${does} what it applied` }];
+      expect(changes(applied([{ ...cache, spec }, first]), applied([first]))).toMatchObject([{ steps }]);
+    }
   });
 
   const reads = (path: string, name: string, url?: string) => [
@@ -262,9 +252,9 @@ describe("what no kustomization applies is done by hand, by a command, before or
     ["another repository", reads("./a", "fleet", "x"), reads("./a", "fleet", "y"), "./a of x, main", [ofSource]],
     [
       "a source of its own",
-      reads("./a", "flux-system"),
+      reads("./a", "b"),
       reads("./a", "fleet", "x"),
-      "./a of GitRepository flux-system",
+      "./a of GitRepository b",
       [ofSource, ofFirst],
     ],
     ["another name of its source, where it finds the commit", reads("./a", "b", "x"), reads("./a", "c", "x"), "", []],
@@ -285,10 +275,8 @@ describe("what no kustomization applies is done by hand, by a command, before or
     ["in a namespace", deployment("a"), "kubectl delete deployment coredns --namespace kube-system"],
     ["of all", { apiVersion: "v1", kind: "ClusterRole", metadata: { name: "a" } }, "kubectl delete clusterrole a"],
   ])("by a new controller that does not know what leaves, %s", (_, leaves, command) => {
-    expect(byHand([leaves], [application({})])).toEqual([
-      [["delete-object", "after", command]],
-      [["apply-object", "after", expect.anything()]],
-    ]);
+    const comes = ["apply-object", "after", expect.anything()];
+    expect(byHand([leaves], [application({})])).toEqual([[["delete-object", "after", command]], [comes]]);
   });
 
   it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], order: string[]]>([

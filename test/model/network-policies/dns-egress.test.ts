@@ -30,10 +30,7 @@ describe("dnsEgress", () => {
     expect(dnsEgress({ ...least, ...props })).toEqual([
       {
         to: [...["kube-dns", ...also].map(inKubeSystem), ...cidrs.map((cidr) => ({ ipBlock: { cidr } }))],
-        ports: [
-          { protocol: "UDP", port: 53 },
-          { protocol: "TCP", port: 53 },
-        ],
+        ports: ["UDP", "TCP"].map((protocol) => ({ protocol, port: 53 })),
       },
     ]);
   });

@@ -8,11 +8,7 @@ import type { NodePlacement, Toleration } from "../../../src/model/props/placeme
 const linux = { "kubernetes.io/os": "linux" };
 const role = (name: string) => `node-role.kubernetes.io/${name}`;
 const [infra, controlPlane] = ["infra", "control-plane"].map(role) as [string, string];
-const noSchedule = (key: string, value?: string): Taint => ({
-  key,
-  ...(value === undefined ? {} : { value }),
-  effect: "NoSchedule",
-});
+const noSchedule = (key: string, more: object = {}): Taint => ({ key, ...more, effect: "NoSchedule" });
 const exists = (key: string): Toleration => ({ key, operator: "Exists", effect: "NoSchedule" });
 const everyTaint: Toleration = { operator: "Exists" };
 
@@ -33,9 +29,7 @@ const daemonSet: PlacedWorkload = { kind: "DaemonSet", hostNetwork: false };
 const hostNetwork: PlacedWorkload = { kind: "DaemonSet", hostNetwork: true };
 
 function names(nodes: readonly Node[], placement: NodePlacement, workload: PlacedWorkload): string[] {
-  return placeable(nodes, placement, workload)
-    .filter(({ reasons }) => reasons.length === 0)
-    .map((match) => match.node);
+  return placeable(nodes, placement, workload).flatMap((each) => (each.reasons.length === 0 ? [each.node] : []));
 }
 
 describe("the use cases of configurable placement", () => {
@@ -43,8 +37,8 @@ describe("the use cases of configurable placement", () => {
     ["untainted Linux nodes by default", { nodeSelector: linux }, ["worker"]],
     ["infra nodes", { nodeSelector: { ...linux, [infra]: "" }, tolerations: [exists(infra)] }, ["infra"]],
     [
-      "the control plane alone, because workers may not talk to each other",
-      { nodeSelector: { ...linux, [controlPlane]: "" }, tolerations: [exists(controlPlane)] },
+      "the control plane alone",
+      { nodeSelector: { [controlPlane]: "" }, tolerations: [exists(controlPlane)] },
       ["control-plane"],
     ],
     ["a selector for control-plane nodes without the toleration", { nodeSelector: { [controlPlane]: "" } }, []],
@@ -89,9 +83,8 @@ describe("tolerations", () => {
     [{ key: "sla", operator: "Lt", value: `${max}` }, { key: "sla", value: `${max - 1n}`, effect: "NoSchedule" }, true],
     [{ key: "sla", operator: "Lt", value: `${max + 1n}` }, { key: "sla", value: "1", effect: "NoSchedule" }, false],
   ])("%j and taint %j: %s", (toleration, taint, tolerated) => {
-    expect(names([node("n", { taints: [taint] })], { tolerations: [toleration] }, deployment)).toEqual(
-      tolerated ? ["n"] : [],
-    );
+    const placed = names([node("n", { taints: [taint] })], { tolerations: [toleration] }, deployment);
+    expect(placed).toEqual(tolerated ? ["n"] : []);
   });
 
   it("are needed for every taint, except PreferNoSchedule", () => {
@@ -113,12 +106,11 @@ describe("what the cluster adds to its pods' tolerations", () => {
     [noSchedule(`${kubernetes}/pid-pressure`), false, true, true],
     [noSchedule(`${kubernetes}/unschedulable`), false, true, true],
     [noSchedule(`${kubernetes}/network-unavailable`), false, false, true],
-    [noSchedule("node.cloudprovider.kubernetes.io/uninitialized", "true"), false, false, false],
+    [noSchedule("node.cloudprovider.kubernetes.io/uninitialized", { value: "true" }), false, false, false],
   ])("taint %j: Deployment %s, DaemonSet %s, on the host's network %s", (taint, ...expected) => {
     const tainted = [node("n", { taints: [taint] })];
-    expect([deployment, daemonSet, hostNetwork].map((workload) => names(tainted, {}, workload).length === 1)).toEqual(
-      expected,
-    );
+    const placed = [deployment, daemonSet, hostNetwork].map((each) => names(tainted, {}, each).length === 1);
+    expect(placed).toEqual(expected);
   });
 
   it("lets DaemonSets run on cordoned nodes, and Deployments that tolerate the cordon", () => {
@@ -134,12 +126,8 @@ describe("how long pods stay", () => {
   const notReady: Taint = { key: "node.kubernetes.io/not-ready", effect: "NoExecute" };
   const stays = (taints: Taint[], tolerations: Toleration[], workload: PlacedWorkload) =>
     placeable([node("n", { taints })], { tolerations }, workload)[0]?.evictedAfter;
-  const forSeconds = (key: string, tolerationSeconds: number): Toleration => ({
-    key,
-    operator: "Exists",
-    effect: "NoExecute",
-    tolerationSeconds,
-  });
+  const execute = { operator: "Exists", effect: "NoExecute" } as const;
+  const forSeconds = (key: string, tolerationSeconds: number): Toleration => ({ key, ...execute, tolerationSeconds });
 
   it("is no time at all if a toleration of not-ready matches nothing: the cluster then adds none", () => {
     const odd: Toleration = { key: notReady.key, operator: "Equal", value: "x", effect: "NoExecute" };
@@ -192,10 +180,8 @@ describe("properties", () => {
     { key, operator: fc.constantFrom("Exists", "Equal", "Gt", "Lt"), value, effect },
     { requiredKeys: ["operator"] },
   ) as fc.Arbitrary<Toleration>;
-  const aPlacement = fc.record({
-    nodeSelector: fc.dictionary(key, value, { maxKeys: 1 }),
-    tolerations: fc.array(aToleration, { maxLength: 3 }),
-  });
+  const selectors = fc.dictionary(key, value, { maxKeys: 1 });
+  const aPlacement = fc.record({ nodeSelector: selectors, tolerations: fc.array(aToleration, { maxLength: 3 }) });
   const aWorkload = fc.constantFrom(deployment, daemonSet, hostNetwork);
 
   it("one more toleration never costs a node", () => {

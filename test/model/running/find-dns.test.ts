@@ -14,27 +14,22 @@ function service(name: string, spec: object = {}, labels: object = {}) {
 }
 
 function workload(kind: string, name: string, image: string, labels: object = {}, pod: object = {}) {
-  const spec = { containers: [{ name: "c", image }], ...pod };
-  return {
-    kind,
-    metadata: { name, namespace: "kube-system" },
-    spec: { selector: { matchLabels: labels }, template: { metadata: { labels }, spec } },
-  };
+  const template = { metadata: { labels }, spec: { containers: [{ name: "c", image }], ...pod } };
+  const spec = { selector: { matchLabels: labels }, template };
+  return { kind, metadata: { name, namespace: "kube-system" }, spec };
 }
 
 const coredns = workload("Deployment", "dns", "mirror/coredns:1", dnsLabels);
 const kubeDns = service("kube-dns", { selector: dnsLabels });
 const onNode = { hostNetwork: true };
+const old = workload("Deployment", "coredns", "coredns:1", { app: "old" });
 const target = { scaleTargetRef: { kind: "Deployment", name: "dns" } };
-const scaler = (name: string, argument: string) => ({
-  ...workload(
-    "Deployment",
-    name,
-    "",
-    {},
-    { containers: [{ name: "a", image: "a/cluster-proportional-autoscaler", args: [argument] }] },
-  ),
-});
+const scaling = (argument: string) => [{ name: "a", image: "a/cluster-proportional-autoscaler", args: [argument] }];
+const scaler = (name: string, argument: string) =>
+  workload("Deployment", name, "", {}, { containers: scaling(argument) });
+const abridged = (kind: string, name: string) => ({ kind, metadata: { name } });
+const named = (name: string, image: string) => workload("Deployment", name, image);
+const onNodes = (name: string, image = "coredns:1", labels = {}) => workload("DaemonSet", name, image, labels, onNode);
 
 it.each<[what: string, objects: object[], found: { [list: string]: string[] }]>([
   [
@@ -55,44 +50,28 @@ it.each<[what: string, objects: object[], found: { [list: string]: string[] }]>(
       service("release", { selector: { app: "a" } }),
       service("cache", { selector: { app: "b" } }),
       workload("Deployment", "release", "coredns:1", { app: "a" }),
-      workload("DaemonSet", "cache", "coredns:1", { app: "b" }, onNode),
+      onNodes("cache", "coredns:1", { app: "b" }),
     ],
     { services: ["release"], workloads: ["release"], caches: ["cache"] },
   ],
-  [
-    "the workload whose pods the Service has first, whatever its name",
-    [kubeDns, workload("Deployment", "coredns", "coredns:1", { app: "old" }), coredns],
-    { workloads: ["dns", "coredns"] },
-  ],
-  [
-    "kube-dns, and no stranger",
-    [kubeDns, workload("Deployment", "a", "k8s-dns-kube-dns:1"), workload("Deployment", "b", "nginx")],
-    { workloads: ["a"] },
-  ],
+  ["the workload whose pods the Service has first", [kubeDns, old, coredns], { workloads: ["dns", "coredns"] }],
+  ["kube-dns, and no stranger", [kubeDns, named("a", "k8s-dns-kube-dns:1"), named("b", "nginx")], { workloads: ["a"] }],
   [
     "caches by what they run, whatever their names",
     [
       kubeDns,
       coredns,
-      workload("DaemonSet", "a", "registry.k8s.io/dns/k8s-dns-node-cache:1", {}, onNode),
-      workload("DaemonSet", "b", "coredns:1", {}, onNode),
+      onNodes("a", "registry.k8s.io/dns/k8s-dns-node-cache:1"),
+      onNodes("b"),
       workload("DaemonSet", "c", "coredns:1", { "k8s-app": "node-local-dns" }),
       workload("DaemonSet", "nodelocaldns", "nginx"),
     ],
     { caches: ["a", "b", "c"], workloads: ["dns"] },
   ],
-  [
-    "the cluster's own DNS in no cache, though it runs on nodes",
-    [kubeDns, workload("DaemonSet", "dns", "coredns:1", dnsLabels, onNode)],
-    { caches: [], workloads: ["dns"] },
-  ],
+  ["its own DNS in no cache", [kubeDns, onNodes("dns", "coredns:1", dnsLabels)], { caches: [], workloads: ["dns"] }],
   [
     "by name what somebody abridged",
-    [
-      kubeDns,
-      { kind: "Deployment", metadata: { name: "coredns" } },
-      { kind: "DaemonSet", metadata: { name: "nodelocaldns" } },
-    ],
+    [kubeDns, abridged("Deployment", "coredns"), abridged("DaemonSet", "nodelocaldns")],
     { caches: ["nodelocaldns"], workloads: ["coredns"] },
   ],
   [
@@ -121,9 +100,8 @@ it.each<[what: string, objects: object[], found: { [list: string]: string[] }]>(
   ],
 ])("finds %s", (_, objects, found) => {
   const dns = findDns(readState(JSON.stringify({ items: objects })));
-  const names = Object.keys(found).map((list) => [
-    list,
-    (dns[list as "services"] as readonly KubernetesObject[]).map(({ metadata }) => metadata.name),
-  ]);
-  expect(Object.fromEntries(names)).toEqual(found);
+  for (const [list, names] of Object.entries(found))
+    expect((dns[list as "services"] as readonly KubernetesObject[]).map(({ metadata }) => metadata.name)).toEqual(
+      names,
+    );
 });

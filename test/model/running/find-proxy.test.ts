@@ -8,11 +8,10 @@ const configuration = (mode: string) => ({
   metadata: { name: "proxy" },
   data: { "config.conf": `kind: KubeProxyConfiguration\nmode: ${mode}\n` },
 });
-const cilium = (replacement: string) => ({
-  kind: "ConfigMap",
-  metadata: { name: "cilium-config" },
-  data: { "kube-proxy-replacement": replacement },
-});
+const cilium = (replacement: string) => {
+  const data = { "kube-proxy-replacement": replacement };
+  return { kind: "ConfigMap", metadata: { name: "cilium-config" }, data };
+};
 const runs = (image: string, volumes: object[] = []) => ({
   kind: "DaemonSet",
   metadata: { name: "a" },
