@@ -9,11 +9,8 @@ import { described, props } from "../model/doctor/healthy";
 const list = (...items: unknown[]) => ({ items });
 const system = "/api/v1/namespaces/kube-system";
 const node = (more: object = {}) => ({ metadata: { name: "node-1" }, ...more });
-const pod = (more: object) => ({
-  metadata: { name: "coredns-0", namespace: "web" },
-  spec: { containers: [], dnsPolicy: "None" },
-  ...more,
-});
+const ofWeb = { name: "coredns-0", namespace: "web" };
+const pod = (more: object) => ({ metadata: ofWeb, spec: { containers: [], dnsPolicy: "None" }, ...more });
 
 /** One of CoreDNS's, which runs. */
 const dnsPod = (status: object = {}, spec: object = {}, name = "coredns-0") => ({
@@ -44,11 +41,7 @@ describe("a page that is not what was asked for is unread, not empty:", () => {
   it.each<[what: string, page: unknown, why: string]>([
     ["a login", login, "answered with no JSON: <!DOCTYPE html>"],
     ["a list without items", { kind: "ServiceList" }, "answered with no list"],
-    [
-      "an item without spec",
-      list({ metadata: { name: "a" }, spec: {} }, { metadata: { name: "b" } }),
-      "item 2 of 2 is not as the API server writes it",
-    ],
+    ["an item without spec", list({ ...node(), spec: {} }, node()), "item 2 of 2 is not as the API server writes it"],
     ["an item without name", list({ spec: {} }), "item 1 of 1 is not as the API server writes it"],
   ])("%s", async (_, page, why) => {
     const path = `${system}/services`;
@@ -144,24 +137,17 @@ it.each([
   ["404 page not found (HTTP 404)", 1],
   ['pods "watchdog-1" not found', 0],
 ])("metrics that cannot be read are said to be, unless the pod has gone: %s", async (failure, count) => {
-  const { metrics, unread } = await seen({ "/api/v1/pods": list(watchdog) }, undefined, (path) =>
-    path.endsWith("/metrics") ? { failure } : undefined,
-  );
+  const answered = (path: string) => (path.endsWith("/metrics") ? { failure } : undefined);
+  const { metrics, unread } = await seen({ "/api/v1/pods": list(watchdog) }, undefined, answered);
   expect(metrics.size).toBe(0);
-  const said = {
-    what: "metrics of pod kube-system/watchdog-1",
-    why: failure,
-    path: "/api/v1/namespaces/kube-system/pods/watchdog-1:9254/proxy/metrics",
-  };
+  const path = `${system}/pods/watchdog-1:9254/proxy/metrics`;
+  const said = { what: "metrics of pod kube-system/watchdog-1", why: failure, path };
   expect(unread).toMatchObject(Array.from({ length: count }, () => said));
 });
 
 it("the log of a container's last run is read if that ended in an error", async () => {
-  const ran = (name: string, exitCode: number) => ({
-    name,
-    state: { running: {} },
-    lastState: { terminated: { exitCode } },
-  });
+  const state = { running: {} };
+  const ran = (name: string, exitCode: number) => ({ name, state, lastState: { terminated: { exitCode } } });
   const containers = [{ name: "coredns" }, { name: "other" }];
   const coredns = dnsPod({ containerStatuses: [ran("coredns", 2), ran("other", 0)] }, { containers });
   const { logs } = await seen({ "/api/v1/pods": list(coredns) }, undefined, (path) => {
@@ -203,9 +189,8 @@ it("a last run whose container the kubelet has removed has no log, which is no f
   const ended = { name: "coredns", state: { running: {} }, lastState: { terminated: { exitCode: 2 } } };
   const coredns = dnsPod({ containerStatuses: [ended] });
   const failure = "unable to retrieve container logs for containerd://4f0c";
-  const { unread } = await seen({ "/api/v1/pods": list(coredns) }, undefined, (path) =>
-    path.includes("/log?") ? { failure } : undefined,
-  );
+  const answered = (path: string) => (path.includes("/log?") ? { failure } : undefined);
+  const { unread } = await seen({ "/api/v1/pods": list(coredns) }, undefined, answered);
   // Of the run that goes on, it is one.
   expect(unread).toMatchObject([{ what: "the log of pod kube-system/coredns-0, coredns", why: failure }]);
   expect(unread[0]?.path).not.toContain("previous");
@@ -246,6 +231,7 @@ it("a page without metrics is unread", async () => {
 
 it("has what was read, and was not, in an order that no answer's delay changes", async () => {
   const nodes = ["node-1", "node-2", "node-3"];
+  const named = nodes.map((name) => ({ metadata: { name } }));
   const containers = [{ name: "coredns" }, { name: "other" }];
   const coredns = nodes.map((nodeName) => dnsPod({}, { nodeName, containers }, `coredns-${nodeName}`));
   const observed = async (isLastFirst: boolean) => {
@@ -253,8 +239,7 @@ it("has what was read, and was not, in an order that no answer's delay changes",
     const { logs, unread } = await readCluster(async (path) => {
       if (path === "/version") return { text: "{}" };
       if (path.startsWith("/api/v1/pods")) return { text: JSON.stringify(list(...coredns)) };
-      if (path.startsWith("/api/v1/nodes?"))
-        return { text: JSON.stringify(list(...nodes.map((name) => ({ metadata: { name } })))) };
+      if (path.startsWith("/api/v1/nodes?")) return { text: JSON.stringify(list(...named)) };
       for (let turns = isLastFirst ? 100 - pages++ : 0; turns > 0; turns--) await Promise.resolve();
       return path.includes("/log?") ? { text: "" } : { failure: `no ${path}` };
     }, undefined);
@@ -286,11 +271,8 @@ describe("rights that the cluster file renders", () => {
     return { roles: asked.get("ClusterRole"), unread: unread.map(({ what }) => what) };
   };
   const gone = { failure: "404 page not found", status: 404 };
-  const role = {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "ClusterRole",
-    metadata: { name: "system:coredns" },
-  };
+  const metadata = { name: "system:coredns" };
+  const role = { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata };
 
   it.each<[what: string, answer: Answer, roles: object[] | undefined, unread: string[]]>([
     ["are there", { text: JSON.stringify(role) }, [role], []],
@@ -316,10 +298,8 @@ describe("kube-proxies", () => {
   };
 
   it("are silent on a node, beside others that answer", async () => {
-    expect(await of([{ text: "{}" }, refused, { text: "{}" }, refused])).toEqual({
-      silent: ["node-1", "node-3"],
-      asked: 4,
-    });
+    const up = { text: "{}" };
+    expect(await of([up, refused, up, refused])).toEqual({ silent: ["node-1", "node-3"], asked: 4 });
   });
 
   it("that no network leads to are given up after three", async () => {
@@ -330,6 +310,7 @@ describe("kube-proxies", () => {
 describe("a list of thousands", () => {
   const named = (name: string) => ({ metadata: { name }, spec: { containers: [], dnsPolicy: "None" } });
   const rest = "/api/v1/pods&continue=a%2Bb";
+  const begun = { "/api/v1/pods": { ...list(named("a")), metadata: { continue: "a+b" } } };
 
   it("is read without managed fields, whatever these and other texts have", async () => {
     const annotations = { said: ',"managedFields":[{"a":"]"}]' };
@@ -338,10 +319,8 @@ describe("a list of thousands", () => {
     const { configMaps, unread } = await seen({
       [`${system}/configmaps`]: list({ metadata, data: { b: "]" } }, { metadata: { ...metadata, labels: {} } }),
     });
-    expect(configMaps).toMatchObject([
-      { metadata: { name: "a", annotations }, data: { b: "]" } },
-      { metadata: { labels: {} } },
-    ]);
+    const first = { metadata: { name: "a", annotations }, data: { b: "]" } };
+    expect(configMaps).toMatchObject([first, { metadata: { labels: {} } }]);
     expect(JSON.stringify(configMaps)).not.toContain("fieldsV1");
     expect(unread).toEqual([]);
   });
@@ -368,8 +347,7 @@ describe("a list of thousands", () => {
   });
 
   it("is read a part at a time", async () => {
-    const pages = { "/api/v1/pods": { ...list(named("a")), metadata: { continue: "a+b" } }, [rest]: list(named("b")) };
-    const { pods, unread } = await seen(pages);
+    const { pods, unread } = await seen({ ...begun, [rest]: list(named("b")) });
     expect(pods?.map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
     expect(unread).toEqual([]);
   });
@@ -386,26 +364,18 @@ describe("a list of thousands", () => {
   });
 
   it("is unread if a part is", async () => {
-    const { pods, unread } = await seen({
-      "/api/v1/pods": { ...list(named("a")), metadata: { continue: "a+b" } },
-      [rest]: "expired",
-    });
+    const { pods, unread } = await seen({ ...begun, [rest]: "expired" });
     expect(pods).toBeUndefined();
     expect(unread).toMatchObject([{ what: "pods", resource: "pods" }]);
   });
 
   it("keeps of pods and nodes what is looked at", async () => {
     const annotations = { "cluster-dns/tenant-dns": "true" };
-    const metadata = {
-      name: "a",
-      labels: { tenant: "b" },
-      annotations: { ...annotations, other: "c" },
-      managedFields: [{ manager: "kubelet" }],
-    };
+    const kept = { name: "a", labels: { tenant: "b" }, annotations: { ...annotations, other: "c" } };
+    const metadata = { ...kept, managedFields: [{ manager: "kubelet" }] };
+    const ofDns = { nodeName: "node-1", dnsPolicy: "None", dnsConfig: { nameservers: ["10.96.0.10"] } };
     const spec = {
-      nodeName: "node-1",
-      dnsPolicy: "None",
-      dnsConfig: { nameservers: ["10.96.0.10"] },
+      ...ofDns,
       volumes: [{ name: "v" }],
       containers: [{ name: "c", image: "busybox", env: [{ name: "A", value: "b" }] }],
     };
@@ -423,25 +393,12 @@ describe("a list of thousands", () => {
       apiVersion: "v1",
       kind: "Pod",
       metadata: { name: "a", namespace: "web", annotations },
-      spec: {
-        nodeName: "node-1",
-        dnsPolicy: "None",
-        dnsConfig: { nameservers: ["10.96.0.10"] },
-        containers: [{ name: "c", image: "busybox" }],
-      },
+      spec: { ...ofDns, containers: [{ name: "c", image: "busybox" }] },
       status: { phase: "Running" },
     });
     // What a workload's pods have in common is in memory once.
     expect(another?.spec.containers).toBe(web?.spec.containers);
     expect(dns).toMatchObject({ spec, status });
-    expect(nodes).toEqual([
-      {
-        apiVersion: "v1",
-        kind: "Node",
-        metadata: { name: "a", labels: { tenant: "b" }, annotations: metadata.annotations },
-        spec: {},
-        status: { conditions: [] },
-      },
-    ]);
+    expect(nodes).toEqual([{ apiVersion: "v1", kind: "Node", metadata: kept, spec: {}, status: { conditions: [] } }]);
   });
 });

@@ -19,18 +19,14 @@ interface Item {
 
 /** What `kubectl get` would print of a cluster: our objects, and what Kubernetes itself has. */
 function live(name: string): { readonly text: string; readonly components: { [component: string]: Item[] } } {
-  const { kubeProxyMode, cni, kubernetesVersion } = parse(
-    readFileSync(join(root, "clusters", `${name}.yaml`), "utf8"),
-  ) as ClusterDnsProps;
+  const file = readFileSync(join(root, "clusters", `${name}.yaml`), "utf8");
+  const { kubeProxyMode, cni, kubernetesVersion } = parse(file) as ClusterDnsProps;
   const folders = readdirSync(join(dist, name)).filter((folder) => !/kubelet|gitops|\.yaml$|\.record$/.test(folder));
   const components = Object.fromEntries(folders.map((folder) => [folder, objectsIn(join(dist, name, folder))]));
+  const kubeletVersion = `v${kubernetesVersion ?? "1.29"}.0`;
   const items = [
     ...Object.values(components).flat(),
-    {
-      kind: "Node",
-      metadata: { name: "a" },
-      status: { nodeInfo: { kubeletVersion: `v${kubernetesVersion ?? "1.29"}.0` } },
-    },
+    { kind: "Node", metadata: { name: "a" }, status: { nodeInfo: { kubeletVersion } } },
     configMap("kube-proxy", { config: `kind: KubeProxyConfiguration\nmode: ${kubeProxyMode}\n` }),
     ...(cni === "cilium" ? [configMap("cilium-config", { "kube-proxy-replacement": "true" })] : []),
   ];
@@ -38,9 +34,8 @@ function live(name: string): { readonly text: string; readonly components: { [co
 }
 
 function objectsIn(folder: string): Item[] {
-  return readdirSync(folder)
-    .filter((file) => file !== "kustomization.yaml")
-    .map((file) => parse(readFileSync(join(folder, file), "utf8")) as Item);
+  const files = readdirSync(folder).filter((file) => file !== "kustomization.yaml");
+  return files.map((file) => parse(readFileSync(join(folder, file), "utf8")) as Item);
 }
 
 function configMap(name: string, data: object) {
@@ -48,7 +43,8 @@ function configMap(name: string, data: object) {
 }
 
 /** A cluster file made from a cluster has no `monitoring`, but annotations in place of monitors. */
-const withMonitors = ["DaemonSet node-local-dns", "DaemonSet node-local-dns-watchdog", "Service kube-dns"];
+const bothDaemonSets = ["DaemonSet node-local-dns", "DaemonSet node-local-dns-watchdog"];
+const withMonitors = [...bothDaemonSets, "Service kube-dns"];
 
 /** What a cluster file made from a cluster does not render as it is there; the reason is in the cluster's file. */
 const unlikeThere: { readonly [cluster: string]: readonly string[] } = {
@@ -66,13 +62,9 @@ const unlikeThere: { readonly [cluster: string]: readonly string[] } = {
   federation: ["Deployment coredns", "Service cluster-dns-smoke-test"],
   "infra-nodes": [...withMonitors, "DaemonSet node-resolver"],
   "isolated-tenants": ["Deployment coredns", "Deployment dns-autoscaler"],
-  large: ["DaemonSet node-local-dns", "DaemonSet node-local-dns-watchdog"],
+  large: bothDaemonSets,
   "multi-tenant": ["Deployment coredns", "Service cluster-dns-smoke-test"],
-  "nftables-dual-stack": [
-    "DaemonSet node-local-dns",
-    "DaemonSet node-local-dns-watchdog",
-    "Service cluster-dns-smoke-test",
-  ],
+  "nftables-dual-stack": [...bothDaemonSets, "Service cluster-dns-smoke-test"],
 };
 
 describe("a cluster file made from what one of ours rendered", () => {
@@ -116,9 +108,8 @@ describe("a cluster file made from what one of ours rendered", () => {
     expect(stored).not.toBe(printed);
     expect(renderedDifferently(cluster, JSON.parse(stored) as typeof objects)).toEqual([]);
     const edited = printed.replace('"replicas":2', '"replicas":3');
-    expect(renderedDifferently(cluster, JSON.parse(edited) as typeof objects)).toEqual([
-      "Deployment coredns: spec.replicas is 3, the new file renders 2",
-    ]);
+    const replicas = "Deployment coredns: spec.replicas is 3, the new file renders 2";
+    expect(renderedDifferently(cluster, JSON.parse(edited) as typeof objects)).toEqual([replicas]);
     const chosen = printed.replace('"kubernetes.io/os":', '"dns":"yes",$&').replace('"dnsPolicy":"Default",', "");
     expect(renderedDifferently(cluster, JSON.parse(chosen) as typeof objects)).toEqual([
       'Deployment coredns: spec.template.spec.nodeSelector.dns is "yes", the new file renders nothing there; spec.template.spec.dnsPolicy is not set, the new file renders "Default"',

@@ -59,10 +59,8 @@ describe("placement, from the document's own objects (else: npm test -- test/see
     unschedulable: false,
   });
   const worker: Node = { ...node([]), name: "w" };
-  const tolerated: NodePlacement = {
-    ...placementOf("master"),
-    tolerations: [{ key: master, operator: "Exists", effect: "NoSchedule" }],
-  };
+  const tolerations = [{ key: master, operator: "Exists", effect: "NoSchedule" } as const];
+  const tolerated: NodePlacement = { ...placementOf("master"), tolerations };
 
   // OpenShift's operator lists the nodes, and does not apply a placement by which no DNS pod can be scheduled.
   it.each<[which: string, m: Node, placement: NodePlacement, refused: string | undefined]>([
@@ -75,15 +73,11 @@ describe("placement, from the document's own objects (else: npm test -- test/see
     for (const kind of kinds) {
       const { cluster, components, workload } = placed(kind, placement);
       const nodes = [m, worker];
-      const objects = nodes.map(({ name, labels, taints }) => ({
-        apiVersion: "v1",
-        kind: "Node",
-        metadata: { name, labels },
-        spec: { taints },
-      }));
-      const problems = preflight(cluster, components, stateOf(objects, [])).problems.flatMap(({ path, message }) =>
-        path[0] === "authoritativeDNS" ? message : [],
-      );
+      const objects = nodes.map(({ name, labels, taints }) => {
+        return { apiVersion: "v1", kind: "Node", metadata: { name, labels }, spec: { taints } };
+      });
+      const found = preflight(cluster, components, stateOf(objects, [])).problems;
+      const problems = found.flatMap(({ path, message }) => (path[0] === "authoritativeDNS" ? message : []));
       const denied = refusePlacement(kind, "coredns", workload, undefined, nodes);
       if (refused === undefined) expect([problems, denied]).toEqual([[], undefined]);
       else expect([problems, denied]).toEqual([[expect.stringContaining(refused)], expect.stringContaining(refused)]);

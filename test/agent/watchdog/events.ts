@@ -25,12 +25,9 @@ export const misses = (listener: Listener, from: number, count = thresholds.fail
   repeat(count, (i) => ({ kind: "missed", listener, at: from + i * 25 }));
 export const refusal = (listener: Listener, at: number): WatchdogEvent => ({ kind: "refused", listener, at });
 export const late = (listener: Listener, at: number): WatchdogEvent => ({ kind: "late", listener, at });
-export const zone = (through: boolean | undefined, past: boolean | undefined, at: number): WatchdogEvent => ({
-  kind: "cluster-zone",
-  through,
-  past,
-  at,
-});
+export function zone(through: boolean | undefined, past: boolean | undefined, at: number): WatchdogEvent {
+  return { kind: "cluster-zone", through, past, at };
+}
 export const stopping = (is: boolean, at: number): WatchdogEvent => ({ kind: "stopping", stopping: is, at });
 export const counts = (
   replies: number,

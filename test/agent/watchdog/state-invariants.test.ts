@@ -11,27 +11,21 @@ describe("whatever happens", () => {
   const listener = fc.constantFrom(...listeners);
   const kind = <Kind extends string>(value: Kind) => fc.constant(value);
   const maybe = fc.constantFrom(true, false, undefined);
-  const [replies, n] = [fc.constantFrom(0, 1000), fc.nat(5)];
+  const counts = { requests: fc.nat(999), replies: fc.constantFrom(0, 1000), asked: fc.nat(5), answered: fc.nat(5) };
   const happening = fc.oneof(
     { weight: 14, arbitrary: fc.record({ kind: kind("answered"), listener }) },
     { weight: 4, arbitrary: fc.record({ kind: kind("missed"), listener }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constantFrom("refused" as const, "late" as const), listener }) },
     { weight: 4, arbitrary: fc.record({ kind: kind("cluster-zone"), through: maybe, past: maybe }) },
-    {
-      weight: 2,
-      arbitrary: fc.record({ kind: kind("counts"), listener, requests: fc.nat(999), replies, asked: n, answered: n }),
-    },
+    { weight: 2, arbitrary: fc.record({ kind: kind("counts"), listener, ...counts }) },
     { weight: 1, arbitrary: fc.record({ kind: kind("blocked"), why: fc.constantFrom("drops", undefined, undefined) }) },
     { weight: 1, arbitrary: fc.record({ kind: kind("stopping"), stopping: fc.boolean() }) },
     // The watchdog is killed and restarts: it finds the switches as it left them.
     { weight: 1, arbitrary: fc.record({ kind: kind("restart") }) },
   );
   // Most of what it does follows from several similar events in a row, either shortly or long after each other.
-  const run = fc.record({
-    what: happening,
-    times: fc.integer({ min: 1, max: 8 }),
-    gap: fc.constantFrom(25, 600, 600, 5000, 40_000),
-  });
+  const gaps = fc.constantFrom(25, 600, 600, 5000, 40_000);
+  const run = fc.record({ what: happening, times: fc.integer({ min: 1, max: 8 }), gap: gaps });
   const history = fc.array(run, { minLength: 40, maxLength: 80 }).map((parts) => {
     let at = 0;
     return parts.flatMap(({ what, times, gap }) =>
@@ -39,10 +33,8 @@ describe("whatever happens", () => {
     );
   });
 
-  function follow(
-    events: readonly Happening[],
-    see: (before: WatchdogState, event: Happening, state: WatchdogState) => void,
-  ): WatchdogState {
+  type See = (before: WatchdogState, event: Happening, state: WatchdogState) => void;
+  function follow(events: readonly Happening[], see: See): WatchdogState {
     let state = off;
     for (const event of events) {
       const before = state;
@@ -58,10 +50,8 @@ describe("whatever happens", () => {
   /** Follows many histories, and ensures that what a test is about has occurred often enough to be meaningful. */
   function check(often: number, see: (events: readonly Happening[], reached: () => void) => void): void {
     let count = 0;
-    fc.assert(
-      fc.property(history, (events) => see(events, () => count++)),
-      { numRuns: runs(200) },
-    );
+    const seen = fc.property(history, (events) => see(events, () => count++));
+    fc.assert(seen, { numRuns: runs(200) });
     expect(count).toBeGreaterThan(runs(often));
   }
 

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { caching, expectTaken, fromCorefile } from "./from-corefile";
 
+const times = { timeout: "2s", responseTTL: "10s", failureRecheck: "5s" };
 it.each<[what: string, cache: string, said: object | undefined, left?: string]>([
   ["ours", "cache 30", undefined],
   ["CoreDNS's own TTLs", "cache", { success: { ttl: 3600 }, denial: { ttl: 1800 } }],
@@ -13,14 +14,7 @@ it.each<[what: string, cache: string, said: object | undefined, left?: string]>(
     "cache 30 { prefetch 10 2m 20%; serve_stale 2h verify 2s 10s 5s; serve_stale_policy prefer_positive }",
     {
       prefetch: { amount: 10, duration: "2m", percentage: 20 },
-      serveStale: {
-        duration: "2h",
-        refresh: "verify",
-        timeout: "2s",
-        responseTTL: "10s",
-        failureRecheck: "5s",
-        preferPositive: true,
-      },
+      serveStale: { duration: "2h", refresh: "verify", ...times, preferPositive: true },
     },
   ],
   ["serve_stale's defaults", "cache 30 { serve_stale }", { serveStale: { duration: "1h", refresh: "immediate" } }],

@@ -4,6 +4,11 @@ import { configMap, corefile, kubeadm, nodeCache, service, taken } from "./objec
 
 describe("an existing node cache", () => {
   const kubespray = (outside: string) => nodeCache(outside, "nodelocaldns", "169.254.25.10");
+  /** With another text in its ConfigMap. */
+  function changed(outside: string, change: (text: string) => string) {
+    const [cache, { data }] = nodeCache(outside) as [object, { data: { Corefile: string } }];
+    return taken([...kubeadm(), cache, configMap("node-local-dns", { Corefile: change(data.Corefile) })]);
+  }
   const todo = (...caches: object[]) => taken([...kubeadm(corefile(), "ipvs"), ...caches]).todo;
 
   it("says what pods get, before CoreDNS does", () => {
@@ -60,47 +65,36 @@ describe("an existing node cache", () => {
   });
 
   it("keeps the rules of its blocks, and blocks of its own", () => {
-    const [cache, { data }] = nodeCache("forward . 8.8.8.8") as [object, { data: { Corefile: string } }];
-    const text = data.Corefile.replace("cluster.local:53", "cluster.local:53 git.example:53")
-      .replace("bind", "rewrite name git.example git.dev.svc.cluster.local\n  bind")
-      .concat("corp.example {\n  cache 30\n  forward . 10.1.2.3\n  template ANY AAAA\n}\n");
-    expect(taken([...kubeadm(), cache, configMap("node-local-dns", { Corefile: text })])).toMatchObject({
-      own: {
-        rewrites: [{ from: "git.example", to: "git.dev.svc.cluster.local" }],
-        nodeLocalDNS: {
-          corefile: { blocks: "corp.example:53 {\n    cache 30\n    forward . 10.1.2.3\n    template ANY AAAA\n}\n" },
-        },
-      },
-    });
+    const { own } = changed("forward . 8.8.8.8", (text) =>
+      text
+        .replace("cluster.local:53", "cluster.local:53 git.example:53")
+        .replace("bind", "rewrite name git.example git.dev.svc.cluster.local\n  bind")
+        .concat("corp.example {\n  cache 30\n  forward . 10.1.2.3\n  template ANY AAAA\n}\n"),
+    );
+    const blocks = "corp.example:53 {\n    cache 30\n    forward . 10.1.2.3\n    template ANY AAAA\n}\n";
+    const rewrites = [{ from: "git.example", to: "git.dev.svc.cluster.local" }];
+    expect(own).toMatchObject({ rewrites, nodeLocalDNS: { corefile: { blocks } } });
   });
 
   it("keeps asking CoreDNS for all names, as on nodes that reach no server outside", () => {
     const asked = (outside: string) => taken([...kubeadm(), ...nodeCache(`forward . ${outside}`)]).own;
-    expect(asked("__PILLAR__CLUSTER__DNS__")).toEqual({
-      kubeProxyMode: "iptables",
-      nodeLocalDNS: { askClusterDNS: "all" },
-    });
+    expect(asked("__PILLAR__CLUSTER__DNS__")["nodeLocalDNS"]).toEqual({ askClusterDNS: "all" });
     expect(asked("8.8.8.8")).not.toHaveProperty("nodeLocalDNS");
   });
 
   it("makes no server outside of whom it asks for the cluster's names", () => {
-    const [cache, { data }] = nodeCache("forward . 10.96.7.7") as [object, { data: { Corefile: string } }];
-    const text = data.Corefile.replace("__PILLAR__CLUSTER__DNS__", "10.96.7.7");
     const asking = (after: string) =>
-      taken([...kubeadm(), cache, configMap("node-local-dns", { Corefile: text + after })]);
+      changed("forward . 10.96.7.7", (text) => text.replace("__PILLAR__CLUSTER__DNS__", "10.96.7.7") + after);
     expect(asking("")).toMatchObject({ own: { nodeLocalDNS: { askClusterDNS: "all" } }, different: [] });
     expect(asking("corp.example {\n  forward . 10.96.7.7\n}\n").own).not.toHaveProperty("stubDomains");
   });
 
   it("asks as ConfigMap kube-dns says, which nothing else reads", () => {
-    const kubeDns = configMap("kube-dns", {
-      stubDomains: '{"a.example": ["10.1.1.1"]}',
-      upstreamNameservers: '["8.8.4.4"]',
-    });
     const said = { stubDomains: { "a.example": ["10.1.1.1"] }, upstreamNameservers: ["8.8.4.4"] };
-    expect(taken([...kubeadm(), kubeDns, ...nodeCache("forward . __PILLAR__UPSTREAM__SERVERS__")]).own).toMatchObject(
-      said,
-    );
+    const texts = Object.entries(said).map(([key, value]) => [key, JSON.stringify(value)]);
+    const kubeDns = configMap("kube-dns", Object.fromEntries(texts));
+    const cache = nodeCache("forward . __PILLAR__UPSTREAM__SERVERS__");
+    expect(taken([...kubeadm(), kubeDns, ...cache]).own).toMatchObject(said);
     expect(taken([...kubeadm(), kubeDns]).own).not.toHaveProperty("stubDomains");
     expect(taken([service, kubeDns]).own).toMatchObject(said);
   });
@@ -108,10 +102,8 @@ describe("an existing node cache", () => {
   it("does not make the cluster's own names those of other servers, if no Service shows its DNS", () => {
     const items = [...kubeadm().filter((each) => each !== service), ...nodeCache("forward . /etc/resolv.conf")];
     expect(taken(items)).toMatchObject({ own: { kubeProxyMode: "iptables" }, different: [] });
-    const byAddress = items.map(
-      (each) => JSON.parse(JSON.stringify(each).replace("__PILLAR__CLUSTER__DNS__", "10.9.0.10")) as object,
-    );
-    expect(taken(byAddress).own).not.toHaveProperty("zones");
+    const byAddress = JSON.stringify(items).replaceAll("__PILLAR__CLUSTER__DNS__", "10.9.0.10");
+    expect(taken(JSON.parse(byAddress) as object[]).own).not.toHaveProperty("zones");
   });
 
   it.each([
@@ -132,18 +124,14 @@ describe("an existing node cache", () => {
   });
 
   it("is said to have what is left out of it", () => {
-    const [cache, { data }] = nodeCache("forward . 8.8.8.8") as [object, { data: { Corefile: string } }];
-    const text = data.Corefile.concat("corp.example {\n  forward . 10.1.2.3\n  nonsense\n}\n");
-    expect(taken([...kubeadm(), cache, configMap("node-local-dns", { Corefile: text })]).different).toContainEqual(
-      expect.stringMatching(/^ConfigMap node-local-dns: server block corp.example \{/),
-    );
+    const block = "corp.example {\n  forward . 10.1.2.3\n  nonsense\n}\n";
+    const { different } = changed("forward . 8.8.8.8", (text) => text + block);
+    expect(different.join("\n")).toMatch(/^ConfigMap node-local-dns: server block corp.example \{/m);
   });
 
   it("keeps its settings", () => {
-    const prefetched = nodeCache("forward . /etc/resolv.conf").map(
-      (each) => JSON.parse(JSON.stringify(each).replace("cache 30\\n", "cache 60 {\\n prefetch 3\\n}\\n")) as object,
-    );
-    expect(taken([...kubeadm(), ...prefetched]).own["nodeLocalDNS"]).toEqual({
+    const prefetching = (text: string) => text.replace("cache 30\n", "cache 60 {\n prefetch 3\n}\n");
+    expect(changed("forward . /etc/resolv.conf", prefetching).own["nodeLocalDNS"]).toEqual({
       outsideCache: { success: { ttl: 60 }, denial: { ttl: 60 } },
       cache: { prefetch: { amount: 3 } },
     });
@@ -151,12 +139,9 @@ describe("an existing node cache", () => {
 
   it("with our name becomes ours, and keeps the address that pods have", () => {
     const cache = nodeCache("forward . /etc/resolv.conf", undefined, "169.254.30.10,10.96.0.10");
-    expect(taken([...kubeadm(), ...cache])).toMatchObject({
-      own: { nodeLocalDNS: { linkLocalAddresses: ["169.254.30.10"] } },
-      todo: [
-        "DaemonSet node-local-dns: an existing node cache at 169.254.30.10 with the name of ours, which takes its place: do not delete it",
-      ],
-    });
+    const found = taken([...kubeadm(), ...cache]);
+    expect(found.own).toMatchObject({ nodeLocalDNS: { linkLocalAddresses: ["169.254.30.10"] } });
+    expect(found.todo).toEqual([expect.stringMatching(/ at 169\.254\.30\.10 .* takes its place: do not delete it$/)]);
   });
 
   it("with another name stays for those that ask it", () => {

@@ -4,6 +4,9 @@ import { agentImage, beginnings, cilium, problemsOf } from "./problems";
 describe("what a mode of kube-proxy can do: what is refused, and the message", () => {
   const [ipvs, dual] = [{ kubeProxyMode: "ipvs" }, { clusterDNS: ["10.96.0.10", "fd00:96::a"] }];
   const [ours, ssd, serviceIp] = [{ agentImage }, { nodeSelector: { disk: "ssd" } }, { interception: "service-ip" }];
+  const linkByIptables = { interception: "link-local", packetFilter: "iptables" };
+  const unwatched = { interception: "link-local", watchdog: false };
+  const ofAgent = { packetFilter: "iptables", markBit: 4096, queryLimit: 100, watchdog: true, watchdogThresholds: {} };
   it.each<[message: string, nodeLocalDNS: object, more?: object]>([
     ["interception: service-ip cannot work with kubeProxyMode: ipvs", serviceIp, { ...ipvs, ...ours }],
     ["interception: local-redirect cannot", { interception: "local-redirect" }, ours],
@@ -16,22 +19,12 @@ describe("what a mode of kube-proxy can do: what is refused, and the message", (
     ["interception: link-local needs agentImage: without", { interception: "link-local" }],
     ["engine: coredns needs agentImage, because it makes no link", { engine: "coredns" }],
     ["image: may be an image of CoreDNS,", { image: "registry.example/coredns:v1.14.7" }],
-    ...Object.entries({
-      packetFilter: "iptables",
-      markBit: 4096,
-      queryLimit: 100,
-      watchdog: true,
-      watchdogThresholds: {},
-    }).map(([key, value]): [string, object] => [
-      `${key}: has no effect without agentImage: node-cache makes its own rules, with iptables; leave it out, or set agentImage`,
+    ...Object.entries(ofAgent).map(([key, value]): [string, object] => [
+      `${key}: has no effect without agentImage: node-cache makes`,
       { [key]: value },
     ]),
     ["nodePlacement: leaves pods without", { nodePlacement: ssd }, ipvs],
-    [
-      "packetFilter: iptables cannot reach",
-      { interception: "link-local", packetFilter: "iptables" },
-      { kubeProxyMode: "nftables", ...ours },
-    ],
+    ["packetFilter: iptables cannot reach", linkByIptables, { kubeProxyMode: "nftables", ...ours }],
     ["engine: node-cache serves one", { engine: "node-cache" }, { ...dual, ...ours }],
     ["state: draining removes what local-redirect never", { state: "draining" }, cilium],
     ["state: removed removes what local-redirect never", { state: "removed" }, cilium],
@@ -43,11 +36,8 @@ describe("what a mode of kube-proxy can do: what is refused, and the message", (
     ["markBit: 3 is not one bit", { markBit: 3 }, ours],
     ["markBit: 16384 belongs to kube-proxy", { markBit: 16384 }, ours],
     ["markBit: 32768 belongs to kube-proxy", { markBit: 32768 }, ours],
-    ...[ssd, { tolerations: [] }].map((nodePlacement): [string, object, object] => [
-      "watchdog: false leaves pods",
-      { interception: "link-local", watchdog: false, nodePlacement },
-      ours,
-    ]),
+    ["watchdog: false leaves pods", { ...unwatched, nodePlacement: ssd }, ours],
+    ["watchdog: false leaves pods", { ...unwatched, nodePlacement: { tolerations: [] } }, ours],
   ])("%s", (message, nodeLocalDNS, more) => {
     expect(beginnings(message, "nodeLocalDNS", nodeLocalDNS, more)).toEqual([message]);
   });

@@ -101,20 +101,15 @@ describe("Flux gets", () => {
 
   it("its source if a URL is given: a branch of a repository, or an artifact that is the output folder itself", () => {
     const git = objects({ source: { name: "fleet", url: "https://git.example/fleet", secretRef: "git" } });
+    const annotations = { "kustomize.toolkit.fluxcd.io/prune": "disabled" };
     expect(git[0]).toEqual({
       apiVersion: "source.toolkit.fluxcd.io/v1",
       kind: "GitRepository",
-      metadata: {
-        name: "fleet",
-        namespace: "flux-system",
-        annotations: { "kustomize.toolkit.fluxcd.io/prune": "disabled" },
-      },
+      metadata: { name: "fleet", namespace: "flux-system", annotations },
       spec: { interval: "1m", url: "https://git.example/fleet", ref: { branch: "main" }, secretRef: { name: "git" } },
     });
-    const oci = {
-      source: { kind: "OCIRepository", name: "dns", url: "oci://registry.example/dns", ref: "stable" },
-      folder: ".",
-    } as const;
+    const source = { kind: "OCIRepository", name: "dns", url: "oci://registry.example/dns", ref: "stable" } as const;
+    const oci = { source, folder: "." };
     expect(objects(oci)[0]).toMatchObject({ kind: "OCIRepository", spec: { ref: { tag: "stable" } } });
     expect(specOf("cluster-dns-authoritative-dns", oci)).toMatchObject({ deletionPolicy: "Orphan" });
     expect(specOf("cluster-dns-watchdog", oci)).not.toHaveProperty("deletionPolicy");
