@@ -151,8 +151,8 @@ describe("what no kustomization applies is done by hand, by a command, before or
   ) as [string, string];
   const ignoring = application({ ignoreDifferences: [{ kind: "Deployment" }] });
   const addPlace = "argocd proj add-destination dns-prod";
-  const after: ByHand = ["apply-object", "after", ofProject];
-  const widened = (...commands: string[]): ByHand[] => [["widen-project", "before", ...commands], after];
+  const appliedAfter: ByHand = ["apply-object", "after", ofProject];
+  const widened = (...commands: string[]): ByHand[] => [["widen-project", "before", ...commands], appliedAfter];
   const [there, both] = ["https://1.2.3.4", ["a", "b"]] as const;
   const at = (server: string, ...namespaces: string[]) => projectOf("x.git", server, namespaces);
   const y = (server: string, ...namespaces: string[]) => projectOf("y.git", server, namespaces);
