@@ -71,6 +71,11 @@ export class LongReviews {
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 16 },
     });
     thread.unref();
+    // Whoever waits for an answer hears of it, too; if nobody does, it would end this process.
+    thread.on("error", () => undefined);
+    thread.once("exit", () => {
+      if (this.thread === thread) this.thread = undefined;
+    });
     return thread;
   }
 }
