@@ -31,17 +31,22 @@ const retryAfterMs = 2000;
  */
 export function serve(place: Place, endpoints: Endpoints, complain: (why: string) => void): http.Server {
   const asked = new WeakSet<Socket>();
-  const server = http.createServer(
-    // Its check of what is slow wakes the process even if nobody is connected; what is silent has a timer of its own.
-    { headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 30_000 },
-    (request, response) => {
-      // One a connection: of thousands sent at once, all answers would be in memory before the first is read.
-      if (asked.has(request.socket)) return void request.socket.destroy();
-      asked.add(request.socket);
-      response.shouldKeepAlive = false;
-      answer(endpoints, request, response);
-    },
-  );
+  // One a connection: of thousands sent at once, all answers would be in memory before the first is read. Node would
+  // answer those without a host and those that expect something itself, each of them.
+  const handle = (request: http.IncomingMessage, response: http.ServerResponse) => {
+    if (asked.has(request.socket)) return void request.socket.destroy();
+    asked.add(request.socket);
+    response.shouldKeepAlive = false;
+    answer(endpoints, request, response);
+  };
+  const server = http
+    .createServer(
+      // Its check of what is slow wakes the process even if nobody is connected; what is silent has a timer of its own.
+      { headersTimeout: 5000, requestTimeout: 5000, connectionsCheckingInterval: 30_000, requireHostHeader: false },
+      handle,
+    )
+    .on("checkContinue", handle)
+    .on("checkExpectation", handle);
   server.setTimeout(5000);
   const connections = new Set<Socket>();
   server.on("connection", (socket) => {

@@ -70,18 +70,24 @@ describe.concurrent("the server of metrics and health", () => {
     await until("the others to be closed", 10, async () => idle.every(({ destroyed }) => destroyed));
   });
 
-  test("answers one request a connection: of those sent along with it, none", async (context) => {
-    let asked = 0;
-    const metrics = async () => `${++asked}\n`;
-    const server = serve({ port: 0, address: "127.0.0.1" }, { ...endpoints, metrics }, () => undefined);
-    context.onTestFinished(() => void server.close());
-    await once(server, "listening");
-    const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => undefined);
-    const closed = once(socket, "close");
-    socket.resume().write("GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n".repeat(1000));
-    await closed;
-    expect(asked).toBe(1);
-  });
+  test.for(["Host: x", "X: no host", "Expect: x", "Expect: 100-continue"])(
+    "answers one request a connection with %s: of those sent along with it, none",
+    async (head, { onTestFinished }) => {
+      let asked = 0;
+      const metrics = async () => `${++asked}\n`;
+      const server = serve({ port: 0, address: "127.0.0.1" }, { ...endpoints, metrics }, () => undefined);
+      onTestFinished(() => void server.close());
+      await once(server, "listening");
+      const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => undefined);
+      const closed = once(socket, "close");
+      let sent = "";
+      socket.on("data", (data: Buffer) => (sent += data.toString()));
+      socket.write(`GET /metrics HTTP/1.1\r\n${head}\r\n\r\n`.repeat(1000));
+      await closed;
+      expect(asked).toBe(1);
+      expect(sent.split("HTTP/1.1 ").length - 1).toBeLessThan(2);
+    },
+  );
 
   test("reports an error while accepting, and carries on", async (context) => {
     const complaints: string[] = [];
