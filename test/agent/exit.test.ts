@@ -15,12 +15,8 @@ it("a program that fails exits with 1, although it serves health and would wait 
   const other = createServer().listen(0);
   await once(other, "listening");
   const { port } = other.address() as AddressInfo;
-  const config: WebhookConfig = {
-    version: 1,
-    port,
-    probePort: await freePort(),
-    certificates: { kind: "files", folder },
-  };
+  const certificates = { kind: "files", folder } as const;
+  const config: WebhookConfig = { version: 1, port, probePort: await freePort(), certificates };
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
   const { status, stdout } = spawnSync(
     process.execPath,

@@ -13,14 +13,8 @@ it.each(modeTable)("the objects of $kubeProxyMode, cni $cni, $interception, $clu
 
 it.each(modeTable)("kustomize applies $kubeProxyMode, cni $cni, $interception as Argo CD's waves do", (row) => {
   const admission = { allowedUsers: ["admin"], enforcement: "webhook", placementGuard: true } as const;
-  const { components } = renderCluster(
-    clusterOf({
-      ...propsOf(row),
-      authoritativeDNS: { autoscaler: {} },
-      admission,
-      nodeResolver: { services: ["a.b"] },
-    }),
-  );
+  const more = { authoritativeDNS: { autoscaler: {} }, admission, nodeResolver: { services: ["a.b"] } };
+  const { components } = renderCluster(clusterOf({ ...propsOf(row), ...more }));
   const waves = components.map(({ objects }) =>
     objects.map(({ metadata }) => Number(metadata.annotations?.["argocd.argoproj.io/sync-wave"])),
   );

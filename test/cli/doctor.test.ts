@@ -27,10 +27,15 @@ require("node:http").createServer((request, response) => {
 `;
 
 const list = (...items: object[]) => ({ items });
+const dns = { "k8s-app": "kube-dns" };
+const ownerReferences = [{ kind: "ReplicaSet", name: "coredns-5f9" }];
 const kubeDns = {
-  metadata: { name: "kube-dns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
-  spec: { clusterIP: "10.96.0.10", clusterIPs: ["10.96.0.10"], selector: { "k8s-app": "kube-dns" } },
+  metadata: { name: "kube-dns", namespace: "kube-system", labels: dns },
+  spec: { clusterIP: "10.96.0.10", clusterIPs: ["10.96.0.10"], selector: dns },
 };
+const shortest = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n";
+const coreDnsLog =
+  "/api/v1/namespaces/kube-system/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true";
 const system = "/api/v1/namespaces/kube-system";
 const pages = {
   "/version": { gitVersion: "v1.37.1" },
@@ -43,14 +48,13 @@ const pages = {
     metadata: {
       name: "coredns-0",
       namespace: "kube-system",
-      labels: { "k8s-app": "kube-dns", "pod-template-hash": "5f9" },
-      ownerReferences: [{ kind: "ReplicaSet", name: "coredns-5f9" }],
+      labels: { ...dns, "pod-template-hash": "5f9" },
+      ownerReferences,
     },
     spec: { containers: [{ name: "coredns" }] },
     status: { phase: "Running", podIP: "10.244.0.2", conditions: [{ type: "Ready", status: "True" }] },
   }),
-  [`${system}/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true`]:
-    "2026-11-01T00:00:00.1Z [INFO] CoreDNS-1.14.7\n",
+  [coreDnsLog]: "2026-11-01T00:00:00.1Z [INFO] CoreDNS-1.14.7\n",
   [`${system}/services`]: list(kubeDns),
   [`${system}/configmaps`]: list(),
   "/apis/discovery.k8s.io/v1/namespaces/kube-system/endpointslices": list({
@@ -59,11 +63,7 @@ const pages = {
   }),
   "/apis/apps/v1/namespaces/kube-system/deployments": list({
     metadata: { name: "coredns", namespace: "kube-system" },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: { "k8s-app": "kube-dns" } },
-      template: { spec: { containers: [{ name: "coredns" }] } },
-    },
+    spec: { replicas: 1, selector: { matchLabels: dns }, template: { spec: { containers: [{ name: "coredns" }] } } },
   }),
   "/apis/apps/v1/namespaces/kube-system/daemonsets": list(),
   "/apis/batch/v1/namespaces/kube-system/jobs": list(),
@@ -116,10 +116,7 @@ looked at:
   });
 
   it("finds what is wrong, the worst first, with commands for this cluster; exit code 1", async () => {
-    scratch.write(
-      "clusters/prod.yaml",
-      "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nnodeLocalDNS: {state: disabled}\n",
-    );
+    scratch.write("clusters/prod.yaml", `${shortest}nodeLocalDNS: {state: disabled}\n`);
     scratch.write("pages.json", JSON.stringify({ ...pages, [`${system}/services`]: list(), "/api/v1/pods": null }));
     const { exitCode, stdout } = await doctor("--context", "my cluster", "--out", "my dist");
     expect(exitCode).toBe(1);
@@ -157,14 +154,13 @@ looked at:
   });
 
   it("says first if everything is on one node", async () => {
-    const log = `${system}/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true`;
     const [coredns] = pages["/api/v1/pods"].items;
     const changed = {
       ...pages,
       "/api/v1/nodes": list({ metadata: { name: "node-1" } }, { metadata: { name: "node-2" } }),
       "/api/v1/nodes/node-2/proxy/configz": pages["/api/v1/nodes/node-1/proxy/configz"],
       "/api/v1/pods": list({ ...coredns, spec: { containers: [{ name: "coredns" }], nodeName: "node-2" } }),
-      [log]: "2026-11-01T00:00:00.1Z [FATAL] no\n2026-11-01T00:00:00.2Z Listen: address already in use\n",
+      [coreDnsLog]: "2026-11-01T00:00:00.1Z [FATAL] no\n2026-11-01T00:00:00.2Z Listen: address already in use\n",
     };
     scratch.write("pages.json", JSON.stringify(changed));
     expect((await doctor()).stdout).toMatch(
@@ -173,10 +169,8 @@ looked at:
   });
 
   it("takes no findings from what a node says", async () => {
-    const kubeletconfig = {
-      clusterDNS: ["10.96.0.9"],
-      clusterDomain: "x\n\nERROR: all: is lost\n  $ kubectl delete ns prod",
-    };
+    const clusterDomain = "x\n\nERROR: all: is lost\n  $ kubectl delete ns prod";
+    const kubeletconfig = { clusterDNS: ["10.96.0.9"], clusterDomain };
     const mode = "x\\r\\n\\r\\nERROR: all: is lost\\n  $ kubectl delete ns prod";
     const configuration = `kind: KubeProxyConfiguration\nmode: "${mode}"\n`;
     const hostile = {
@@ -185,7 +179,7 @@ looked at:
       [`${system}/configmaps`]: list({ metadata: { name: "any" }, data: { configuration } }),
     };
     scratch.write("pages.json", JSON.stringify(hostile));
-    scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+    scratch.write("clusters/prod.yaml", shortest);
     const { stdout } = await doctor();
     expect(stdout).toContain("clusterDomain is x ERROR: all: is lost $ kubectl delete ns prod, it should be");
     expect(stdout).toContain("  kube-proxy's mode: x ERROR: all: is lost $ kubectl delete ns prod (ConfigMap any ");
@@ -195,7 +189,7 @@ looked at:
   it("has the colours of a terminal, and none of what a cluster says", async () => {
     const kubeletconfig = { clusterDNS: ["10.96.0.9"], clusterDomain: "\u001B[32mx" };
     scratch.write("pages.json", JSON.stringify({ ...pages, "/api/v1/nodes/node-1/proxy/configz": { kubeletconfig } }));
-    scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+    scratch.write("clusters/prod.yaml", shortest);
     const { stdout } = await doctorWith({ FORCE_COLOR: "1" });
     expect(stdout).toMatch(/^\u001B\[1m\d+ errors?.*\u001B\[22m\n/);
     expect(stdout).toMatch(/^\u001B\[31mERROR: .*\u001B\[39m$/m);
@@ -213,16 +207,9 @@ looked at:
     const { exitCode, stdout } = await doctor("--format", "json");
     const { problems, result } = JSON.parse(stdout) as { problems: []; result: { findings: object[] } };
     expect({ exitCode, problems }).toEqual({ exitCode: 0, problems: [] });
-    expect(result.findings).toEqual([
-      {
-        id: "no-cluster-file",
-        severity: "info",
-        title: expect.any(String),
-        where: "clusters",
-        evidence: [expect.any(String)],
-        next: ["npx cdk8s-cluster-dns init NAME --context current"],
-      },
-    ]);
+    const said = { title: expect.any(String) as string, evidence: [expect.any(String)] };
+    const next = ["npx cdk8s-cluster-dns init NAME --context current"];
+    expect(result.findings).toEqual([{ id: "no-cluster-file", severity: "info", where: "clusters", ...said, next }]);
   });
 
   it.each([
@@ -230,8 +217,7 @@ looked at:
     ["warning", 1],
   ])("--fail-on %s has exit code %i with a warning", async (least, exitCode) => {
     const line = "2026-11-01T00:00:00.1Z [ERROR] Recovered from panic in server: no";
-    const log = `${system}/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true`;
-    scratch.write("pages.json", JSON.stringify({ ...pages, [log]: line }));
+    scratch.write("pages.json", JSON.stringify({ ...pages, [coreDnsLog]: line }));
     expect(await doctor(...(least === undefined ? [] : ["--fail-on", least]))).toMatchObject({ exitCode });
   });
 
@@ -242,16 +228,13 @@ looked at:
       stderr: expect.stringMatching(/^kubectl --context nowhere proxy .*: error: context does not exist\n$/),
     });
     scratch.write("pages.json", "{}");
-    expect(await doctor()).toMatchObject({
-      exitCode: 1,
-      stderr: "the API server does not answer: 404 page not found (HTTP 404)\n",
-    });
+    const silent = "the API server does not answer: 404 page not found (HTTP 404)\n";
+    expect(await doctor()).toMatchObject({ exitCode: 1, stderr: silent });
     scratch.write("no-context", "");
     expect((await doctor()).stderr).toContain("; kubectl has no current context: give one that ");
     expect((await doctor("prod")).stderr).toContain("clusters: cannot be read");
     expect((await doctor("--clusters", "clsters")).stderr).toContain("clsters: cannot be read");
-    for (const name of ["a", "b"])
-      scratch.write(`clusters/${name}.yaml`, "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+    for (const name of ["a", "b"]) scratch.write(`clusters/${name}.yaml`, shortest);
     expect((await doctor()).stderr).toBe("clusters: has 2 clusters; name the one to look at: a, b\n");
     expect(await doctor("a", "b")).toMatchObject({ exitCode: 2 });
   });

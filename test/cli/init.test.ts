@@ -86,10 +86,8 @@ left out: the cluster has it, and will not have it with this file:
     expect(scratch.read("clusters/same.yaml")).toMatch(/^\{\} #/m);
 
     scratch.write("clusters/_defaults.yaml", "kubeProxyMode: [\n");
-    expect(scratch.run("init", "other")).toMatchObject({
-      exitCode: 1,
-      stderr: expect.stringMatching(/^clusters\/_defaults\.yaml:/),
-    });
+    const { exitCode, stderr } = scratch.run("init", "other");
+    expect([exitCode, stderr]).toEqual([1, expect.stringMatching(/^clusters\/_defaults\.yaml:/)]);
   });
 
   it("writes what objects say as one comment, whatever they say", () => {
@@ -203,11 +201,8 @@ esac || { echo no such context >&2; exit 1; }
 
   it("refuses a folder that synth would refuse, and leaves it as it was", () => {
     scratch.write("clusters/_defaults.yaml", "kubeProxyMode: iptables\n");
-    expect(scratch.run("init", "--clusters", "clusters/eu/north")).toEqual({
-      exitCode: 1,
-      stdout: "",
-      stderr: expect.stringMatching(/^clusters\/_defaults\.yaml: /),
-    });
+    const stderr = expect.stringMatching(/^clusters\/_defaults\.yaml: /) as string;
+    expect(scratch.run("init", "--clusters", "clusters/eu/north")).toEqual({ exitCode: 1, stdout: "", stderr });
     expect(existsSync(join(scratch.folder, "clusters/eu"))).toBe(false);
     scratch.write("fleet/_default.yaml", "kubeProxyMode: iptables\n");
     expect(scratch.run("init", "--clusters", "fleet").stderr).toContain("what clusters share is in _defaults.yaml");
@@ -220,11 +215,8 @@ esac || { echo no such context >&2; exit 1; }
   it("reports a defaults file that synth would refuse, at its place", () => {
     const items = [{ kind: "Deployment", metadata: { name: "coredns" }, spec: { replicas: 3 } }];
     scratch.write("clusters/_defaults.yaml", "- a\n");
-    expect(initOf(items)).toEqual({
-      exitCode: 1,
-      stdout: "",
-      stderr: expect.stringContaining('clusters/_defaults.yaml:1:1 ["a"] is a list') as string,
-    });
+    const stderr = expect.stringContaining('clusters/_defaults.yaml:1:1 ["a"] is a list') as string;
+    expect(initOf(items)).toEqual({ exitCode: 1, stdout: "", stderr });
     scratch.write("clusters/_defaults.yaml", "authoritativeDNS:\n");
     expect(initOf(items).stdout).toContain(
       "  clusters/_defaults.yaml:1:18 authoritativeDNS: is empty; accepted: a map",

@@ -1,11 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { Scratch } from "./scratch";
 
-const node = (name: string, os: string, taints: object[] = []) => ({
-  kind: "Node",
-  metadata: { name, labels: { "kubernetes.io/os": os } },
-  spec: { taints },
-});
+const node = (name: string, os: string, taints: object[] = []) => {
+  return { kind: "Node", metadata: { name, labels: { "kubernetes.io/os": os } }, spec: { taints } };
+};
 const dnsOnly = { key: "dns-only", effect: "NoSchedule" };
 const kubeProxy = (mode: string) => ({
   kind: "ConfigMap",
@@ -19,10 +17,8 @@ const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nnodeLocalDNS: {
 const scratch = new Scratch();
 beforeAll(() => {
   scratch.write("clusters/prod.yaml", good);
-  scratch.write(
-    "mixed.json",
-    list(node("linux-1", "linux"), node("win-1", "windows"), node("linux-2", "linux", [dnsOnly])),
-  );
+  const [linux1, linux2] = [node("linux-1", "linux"), node("linux-2", "linux", [dnsOnly])];
+  scratch.write("mixed.json", list(linux1, node("win-1", "windows"), linux2));
   scratch.write("utf16.json", Buffer.from(`\ufeff${list(node("linux-1", "linux"))}`, "utf16le"));
   scratch.write("tainted.json", list(node("linux-1", "linux", [dnsOnly]), kubeProxy("ipvs")));
 });

@@ -41,13 +41,9 @@ describe("network policies", () => {
   });
 
   it("Cilium's cache, which does not call the API server, may ask over TLS, too", () => {
-    const cache = policies({
-      networkPolicies: { metricsNamespaces: [] },
-      kubeProxyMode: "none",
-      cni: "cilium",
-      upstreamNameservers: ["9.9.9.9"],
-      upstreamTLSServerName: "dns.quad9.net",
-    })["node-local-dns"];
+    const cilium = { kubeProxyMode: "none", cni: "cilium", networkPolicies: { metricsNamespaces: [] } } as const;
+    const overTLS = { upstreamNameservers: ["9.9.9.9"], upstreamTLSServerName: "dns.quad9.net" };
+    const cache = policies({ ...cilium, ...overTLS })["node-local-dns"];
     const podSelector = { matchLabels: { "k8s-app": "node-local-dns" } };
     expect(cache).toMatchObject({ podSelector, ingress: [{ ports: dns }], egress: [{ ports: any }] });
   });

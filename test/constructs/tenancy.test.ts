@@ -3,17 +3,12 @@ import { ClusterDns } from "../../src/constructs/cluster-dns";
 import { Tenancy } from "../../src/constructs/tenancy";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { TenancyOptions } from "../../src/model/props/tenancy";
+import { cached } from "../cached";
 import { render } from "./rendered";
 
 const tenancy: TenancyOptions = { tenants: [{ name: "baz", namespaces: ["bar"] }], isolation: "hard" };
-const props = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "iptables",
-  kubernetesVersion: "1.34",
-  clusterDomain: "corp.internal",
-  tenancy,
-  nodeLocalDNS: { state: "disabled" },
-} as const;
+const nodeLocalDNS = { state: "disabled" } as const;
+const props = { ...cached, kubernetesVersion: "1.34", clusterDomain: "corp.internal", tenancy, nodeLocalDNS };
 
 it("has a policy and its binding if isolation is hard", () => {
   const { names, objects } = render((chart) => new Tenancy(chart, "tenancy", { ...props, labels: { team: "dns" } }));

@@ -10,18 +10,17 @@ beforeAll(() => {
   symlinkSync("fleet/clusters", join(root, "link"));
 });
 
-it.each([
-  ["fleet/clusters", "is"],
-  ["fleet/clusters/dist", "is inside"],
-  ["fleet/clusters/new/dist", "is inside"],
-  ["fleet", "is above"],
-  [".", "is above"],
-  ["link/dist", "is inside"],
-])("%s %s the folder of the cluster files", (out, where) => {
-  expect(notApart(join(root, "fleet/clusters"), join(root, out))).toBe(
-    `${join(root, out)} ${where} the folder of the cluster files, ${join(root, "fleet/clusters")}; choose an --out beside it, such as dist`,
-  );
-});
+const inside = ["fleet/clusters/dist", "fleet/clusters/new/dist", "link/dist"].map(
+  (out) => [out, "is inside"] as const,
+);
+it.each([["fleet/clusters", "is"] as const, ...inside, ["fleet", "is above"] as const, [".", "is above"] as const])(
+  "%s %s the folder of the cluster files",
+  (out, where) => {
+    expect(notApart(join(root, "fleet/clusters"), join(root, out))).toBe(
+      `${join(root, out)} ${where} the folder of the cluster files, ${join(root, "fleet/clusters")}; choose an --out beside it, such as dist`,
+    );
+  },
+);
 
 it.each(["dist", "fleet/dist", "fleet/clusters-dist", "fleet/..dist", "../dist"])("%s is apart", (out) => {
   expect(notApart(join(root, "fleet/clusters"), join(root, out))).toBe(undefined);

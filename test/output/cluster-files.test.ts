@@ -14,10 +14,9 @@ function render(components: { [name: string]: KubernetesObject[] }, kubelet: Ren
   });
 }
 
-const dns = [
-  object("Service", "kube-dns", "kube-system"),
-  object("ClusterRole", "system:coredns", undefined, "rbac.authorization.k8s.io/v1"),
-];
+const role = (version: string) =>
+  object("ClusterRole", "system:coredns", undefined, `rbac.authorization.k8s.io/${version}`);
+const dns = [object("Service", "kube-dns", "kube-system"), role("v1")];
 
 describe("the files of a cluster", () => {
   it("keep the apply order, which kustomize would change", () => {
@@ -40,10 +39,7 @@ describe("the files of a cluster", () => {
 
 describe("refused", () => {
   it("one object twice, whatever the components and API versions", () => {
-    const twice = {
-      dns,
-      cache: [object("ClusterRole", "system:coredns", undefined, "rbac.authorization.k8s.io/v1beta1")],
-    };
+    const twice = { dns, cache: [role("v1beta1")] };
     expect(() => render(twice)).toThrow("system:coredns twice, in dns and in cache");
   });
 

@@ -68,13 +68,8 @@ function problemsOf(action: () => unknown): readonly string[] {
 
 describe("our files", () => {
   it("are created with the folders they need", () => {
-    expect(write(files("prod/dns/a.yaml", "prod/kustomization.yaml"))).toEqual({
-      created: ["prod/dns/a.yaml", "prod/kustomization.yaml"],
-      changed: [],
-      deleted: [],
-      unchanged: 0,
-      kept: [],
-    });
+    const created = ["prod/dns/a.yaml", "prod/kustomization.yaml"];
+    expect(write(files(...created))).toEqual({ created, changed: [], deleted: [], unchanged: 0, kept: [] });
     expect(readFileSync(join(out, "prod/dns/a.yaml"), "utf8")).toBe(ours("prod/dns/a.yaml"));
   });
 
@@ -121,10 +116,8 @@ describe("our files", () => {
 
   it("are deleted when stale, with the folders this leaves empty", () => {
     write(files("prod/dns/a.yaml", "prod/old/er/b.yaml", "gone/kustomization.yaml", "gone/dns/a.yaml"));
-    expect(write(files("prod/dns/a.yaml"))).toMatchObject({
-      deleted: ["gone/kustomization.yaml", "gone/dns/a.yaml", "prod/old/er/b.yaml"],
-      unchanged: 1,
-    });
+    const deleted = ["gone/kustomization.yaml", "gone/dns/a.yaml", "prod/old/er/b.yaml"];
+    expect(write(files("prod/dns/a.yaml"))).toMatchObject({ deleted, unchanged: 1 });
     expect(readdirSync(out)).toEqual(["prod"]);
     expect(readdirSync(join(out, "prod"))).toEqual([recordName, "dns"]);
   });

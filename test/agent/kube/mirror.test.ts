@@ -21,17 +21,10 @@ afterEach(async () => {
 });
 
 function mirror(now?: () => number): Mirror<unknown> {
-  const created = new Mirror(
-    client,
-    {
-      path: "/api/v1/nodes",
-      keep: (object) => object["spec"],
-      signal: stop.signal,
-      onError: ({ message }) => errors.push(message),
-      backoffMs: 10,
-    },
-    now,
-  );
+  const keep = (object: { readonly [key: string]: unknown }) => object["spec"];
+  const onError = ({ message }: Error) => errors.push(message);
+  const of = { path: "/api/v1/nodes", keep, signal: stop.signal, onError, backoffMs: 10 };
+  const created = new Mirror(client, of, now);
   void created.run();
   return created;
 }
