@@ -48,6 +48,7 @@ function told(before: KubernetesObject[], after: KubernetesObject[]): Expected[]
 describe("changes", () => {
   it("are none where nothing differs", () => expect(told([deployment("a", 2)], [deployment("a", 2)])).toEqual([]));
 
+  const images = ["change-image", "change-image"] as const;
   const validating = object("ValidatingAdmissionPolicy", "p");
   const changed = (...ids: StepId[]): Expected => ["changed Deployment coredns", ...ids];
 
@@ -56,9 +57,9 @@ describe("changes", () => {
     ["another image", [deployment("a", 2)], [deployment("b", 2)], [changed("replace-pods")]],
     [
       "images",
-      [imaged("a:1", "registry.k8s.io/log:1")],
-      [imaged("a:2", "a.example:5000/k8s/log:1", [])],
-      [changed("replace-pods", "change-image", "change-image")],
+      [imaged("a:1", "k8s.io/b:1")],
+      [imaged("a:2", "a.example:5000/b:1", [])],
+      [changed("replace-pods", ...images)],
     ],
     ["another spread", [spreads(soft)], [spreads(hard, zone)], [changed("replace-pods", "change-spread")]],
     ["no spread any more", [spreads(zone)], [pods({})], [changed("replace-pods", "change-spread")]],
@@ -150,6 +151,7 @@ describe("what no kustomization applies is done by hand, by a command, before or
     (kind) => `kubectl apply --server-side -f 'my out/prod/gitops/argocd/${kind}-dns-prod.yaml'`,
   ) as [string, string];
   const ignoring = application({ ignoreDifferences: [{ kind: "Deployment" }] });
+  const addSource = "argocd proj add-source dns-prod";
   const addPlace = "argocd proj add-destination dns-prod";
   const appliedAfter: ByHand = ["apply-object", "after", ofProject];
   const widened = (...commands: string[]): ByHand[] => [["widen-project", "before", ...commands], appliedAfter];
@@ -167,24 +169,14 @@ describe("what no kustomization applies is done by hand, by a command, before or
       [project("a", "c")],
       widened(`${addPlace} 'https://api.example/?a&b' c`),
     ],
-    [
-      "another repository, while a namespace leaves",
-      [at(there, ...both)],
-      [y(there, "a")],
-      widened("argocd proj add-source dns-prod y.git"),
-    ],
+    ["a repository, while a namespace leaves", [at(there, ...both)], [y(there, "a")], widened(`${addSource} y.git`)],
     [
       "another server, maybe the same cluster's, too",
       [at(there, ...both)],
       [at("https://dns", "a")],
       widened(...both.map((each) => `${addPlace} https://dns ${each}`)),
     ],
-    [
-      "another repository and server",
-      [at("https://1", "a")],
-      [y("https://2", "a")],
-      [["apply-object", "before", ofProject]],
-    ],
+    ["another repository and server", [at("h://1", "a")], [y("h://2", "a")], [["apply-object", "before", ofProject]]],
     ["an autoscaler", [application({})], [ignoring], [["apply-object", "before", ofApplication]]],
     ["no autoscaler any more", [ignoring], [application({})], [["apply-object", "after", ofApplication]]],
     ["others", [application({ source: 1 })], [application({ source: 2 })], [["apply-object", "before", ofApplication]]],
@@ -250,13 +242,7 @@ describe("what no kustomization applies is done by hand, by a command, before or
   it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], where: string, commands: string[]]>([
     ["another folder", reads("./a", "fleet", "x"), reads("./b", "fleet", "x"), "./a of x, main", [ofFirst]],
     ["another repository", reads("./a", "fleet", "x"), reads("./a", "fleet", "y"), "./a of x, main", [ofSource]],
-    [
-      "a source of its own",
-      reads("./a", "b"),
-      reads("./a", "fleet", "x"),
-      "./a of GitRepository b",
-      [ofSource, ofFirst],
-    ],
+    ["its own source", reads("./a", "b"), reads("./a", "fleet", "x"), "./a of GitRepository b", [ofSource, ofFirst]],
     ["another name of its source, where it finds the commit", reads("./a", "b", "x"), reads("./a", "c", "x"), "", []],
   ])("by Flux, which reads where the commit is not, %s", (_, before, after, where, commands) => {
     const found = changes(applied(before), applied(after), "dist/c").filter(({ what }) => what !== "deleted");

@@ -41,12 +41,6 @@ it("is accepted where each has an effect", () => {
     // As bundles are concatenated.
     tlsCA: `${ca}\n${ca}`,
   };
-  expect(
-    problemsOf({
-      agentImage,
-      upstreamNameservers: two,
-      upstreamTLSServerName: "dns.example",
-      upstreamOptions: options,
-    }),
-  ).toEqual([]);
+  const upstreams = { upstreamNameservers: two, upstreamTLSServerName: "dns.example", upstreamOptions: options };
+  expect(problemsOf({ agentImage, ...upstreams })).toEqual([]);
 });

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { agentImage, beginnings, cilium, problemsOf } from "./problems";
 
+const unwatched = { interception: "link-local", watchdog: false };
+
 describe("what a mode of kube-proxy can do: what is refused, and the message", () => {
   const [ipvs, dual] = [{ kubeProxyMode: "ipvs" }, { clusterDNS: ["10.96.0.10", "fd00:96::a"] }];
   const [ours, ssd, serviceIp] = [{ agentImage }, { nodeSelector: { disk: "ssd" } }, { interception: "service-ip" }];
   const linkByIptables = { interception: "link-local", packetFilter: "iptables" };
-  const unwatched = { interception: "link-local", watchdog: false };
   const ofAgent = { packetFilter: "iptables", markBit: 4096, queryLimit: 100, watchdog: true, watchdogThresholds: {} };
   it.each<[message: string, nodeLocalDNS: object, more?: object]>([
     ["interception: service-ip cannot work with kubeProxyMode: ipvs", serviceIp, { ...ipvs, ...ours }],
@@ -43,34 +44,21 @@ describe("what a mode of kube-proxy can do: what is refused, and the message", (
   });
 });
 
+const image = "mirror.example/node-cache:1.26.8";
+const mirrored = { engine: "node-cache", image, linkLocalAddresses: ["169.254.30.10"] };
+const onSsd = { nodeSelector: { disk: "ssd" } };
+const onAll = { nodeSelector: { "kubernetes.io/os": "linux" }, tolerations: [{ operator: "Exists" }] };
 it.each<[what: string, props: object]>([
   ["no node cache", { "nodeLocalDNS.state": "disabled" }],
   ["a disabled cache", { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "disabled", interception: "service-ip" } }],
   ["upstream's cache", { nodeLocalDNS: {} }],
   [
     "upstream's cache on some nodes, from a mirror, at another address",
-    {
-      nodeLocalDNS: {
-        engine: "node-cache",
-        image: "mirror.example/node-cache:1.26.8",
-        linkLocalAddresses: ["169.254.30.10"],
-        nodePlacement: { nodeSelector: { disk: "ssd" } },
-      },
-    },
+    { nodeLocalDNS: { ...mirrored, nodePlacement: onSsd } },
   ],
   ["upstream's cache at its own address, on every node", { kubeProxyMode: "ipvs", nodeLocalDNS: {} }],
   ["Cilium beside a kube-proxy", { cni: "cilium", nodeLocalDNS: {} }],
-  [
-    "no watchdog where every node has a cache",
-    {
-      agentImage,
-      nodeLocalDNS: {
-        interception: "link-local",
-        watchdog: false,
-        nodePlacement: { nodeSelector: { "kubernetes.io/os": "linux" }, tolerations: [{ operator: "Exists" }] },
-      },
-    },
-  ],
-  ["no watchdog", { agentImage, nodeLocalDNS: { watchdog: false, nodePlacement: { nodeSelector: { disk: "ssd" } } } }],
+  ["no watchdog where every node has a cache", { agentImage, nodeLocalDNS: { ...unwatched, nodePlacement: onAll } }],
+  ["no watchdog", { agentImage, nodeLocalDNS: { watchdog: false, nodePlacement: onSsd } }],
   ["the highest mark bit", { agentImage, "nodeLocalDNS.markBit": 2147483648 }],
 ])("accepts %s", (_, props) => expect(problemsOf(props)).toEqual([]));

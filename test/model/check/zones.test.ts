@@ -63,12 +63,12 @@ describe("zones: what is refused", () => {
     const zone: Zone = { forward: { servers: ["10.1.1.1"] } };
     expect(
       faultyKeys({
-        zones: {
-          "svc.cluster.local": zone,
-          "x.acme.svc.cluster.local": zone,
-          "Corp.example": zone,
-          "db.svc.cluster.local": zone,
-        },
+        zones: Object.fromEntries(
+          ["svc.cluster.local", "x.acme.svc.cluster.local", "Corp.example", "db.svc.cluster.local"].map((name) => [
+            name,
+            zone,
+          ]),
+        ),
         stubDomains: { "corp.example": ["10.1.1.1"] },
         tenancy: { tenants: [{ name: "acme", namespaces: ["shop"] }] },
       }),

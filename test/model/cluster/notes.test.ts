@@ -176,6 +176,7 @@ describe("admission that locks out the GitOps controller is reported", () => {
   const repoURL = "https://git.example/fleet";
   const kustomizeController = "system:serviceaccount:flux-system:kustomize-controller";
   const applicationController = "system:serviceaccount:argocd:argocd-application-controller";
+  const misspelt = applicationController.replace("controller", "contoller");
   const toldOf = (text: string): unknown => expect.stringContaining(text);
   const admin = { allowedUsers: ["admin"] };
   const elsewhere = { argocd: { repoURL, server: "https://k8s.example:6443" } };
@@ -190,11 +191,7 @@ describe("admission that locks out the GitOps controller is reported", () => {
     [elsewhere, { allowedUsers: ["system:serviceaccount:team:argocd"] }, []],
     [elsewhere, { allowedUsers: [applicationController] }, ["known only to its own cluster"].map(toldOf)],
     [{ argocd: { repoURL } }, { allowedUsers: [applicationController] }, []],
-    [
-      { argocd: { repoURL } },
-      { allowedUsers: [applicationController.replace("controller", "contoller")] },
-      ["application-contoller is probably misspelt"].map(toldOf),
-    ],
+    [{ argocd: { repoURL } }, { allowedUsers: [misspelt] }, ["application-contoller is probably misspelt"].map(toldOf)],
     [{ argocd: { repoURL } }, { allowedUsers: ["system:serviceaccount:argocd:prod-application-controller"] }, []],
     [{ flux: {} }, admin, ofFlux],
     [{ flux: { namespace: "cd" } }, { allowedUsers: [kustomizeController] }, such("cd:kustomize-controller")],
@@ -209,12 +206,10 @@ describe("admission that locks out the GitOps controller is reported", () => {
   ])("%j with admission %j", (gitops, admission, told) => expect(notesOf({ gitops, admission })).toEqual(told));
 });
 
-it.each([
-  ["com", 1],
-  ["k8s", 1],
-  ["internal", 0],
-  ["cluster.local", 0],
-])("a cluster domain that may be a public one is noted: %s", (clusterDomain, count) => {
-  const all = notesOf({ clusterDomain });
-  expect(all.filter((note) => note.startsWith(`clusterDomain ${clusterDomain}:`))).toHaveLength(count);
-});
+it.each(Object.entries({ com: 1, k8s: 1, internal: 0, "cluster.local": 0 }))(
+  "a cluster domain that may be a public one is noted: %s",
+  (clusterDomain, count) => {
+    const all = notesOf({ clusterDomain });
+    expect(all.filter((note) => note.startsWith(`clusterDomain ${clusterDomain}:`))).toHaveLength(count);
+  },
+);

@@ -59,10 +59,9 @@ describe("additions", () => {
   });
 
   const view = "a.example {\n view a {\n expr true\n }\n any\n}";
-  const hard = {
-    tenancy: { isolation: "hard", tenants: [{ name: "a" }] },
-    nodeLocalDNS: { state: "disabled" },
-  } as const;
+  const tenancy = { isolation: "hard", tenants: [{ name: "a" }] } as const;
+  const hard = { tenancy, nodeLocalDNS: { state: "disabled" } } as const;
+  const threeBlocks = "b.cluster.local {\n any\n}\nb.example {\n kubernetes cluster.local\n}\nc.example {\n any\n}";
   const ofCoreDNS = (added: CorefileAdditions) => ({ authoritativeDNS: { corefile: added } });
   const ofCache = (added: CorefileAdditions) => ({ nodeLocalDNS: { corefile: added } });
   it.each<[promise: string, notes: RegExp[], props: Partial<ClusterDnsProps>]>([
@@ -78,12 +77,7 @@ describe("additions", () => {
     [
       "tenants see only their own",
       [/^authoritativeDNS.corefile.blocks \(b.cluster.local\): /, /^authoritativeDNS.corefile.blocks \(b.example\): /],
-      {
-        ...hard,
-        ...ofCoreDNS({
-          blocks: "b.cluster.local {\n any\n}\nb.example {\n kubernetes cluster.local\n}\nc.example {\n any\n}",
-        }),
-      },
+      { ...hard, ...ofCoreDNS({ blocks: threeBlocks }) },
     ],
     ["nothing, if both have the same", [], { ...ofCoreDNS({ blocks: view }), ...ofCache({ blocks: view }) }],
   ])("that turn a promise off say so: %s", (_, expected, props) => {

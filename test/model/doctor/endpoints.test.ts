@@ -62,12 +62,9 @@ it("a pod that copies CoreDNS's labels is an endpoint, but none of its pods", ()
 it("a second Deployment has a part of the queries, as long as ours is there", () => {
   const labels = { "k8s-app": "kube-dns" };
   const template = { metadata: { labels }, spec: { containers: [{ name: "coredns", image: "coredns:1" }] } };
-  const second: Workload = {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata: { name: "second", namespace: "kube-system" },
-    spec: { selector: { matchLabels: labels }, template },
-  };
+  const metadata = { name: "second", namespace: "kube-system" };
+  const spec = { selector: { matchLabels: labels }, template };
+  const second: Workload = { apiVersion: "apps/v1", kind: "Deployment", metadata, spec };
   const own = { ...labels, "pod-template-hash": "7c" };
   const ownerReferences = [{ kind: "ReplicaSet", name: "second-7c" }];
   const owned = pod("second-7c-x", "kube-system", {}, { labels: own, ownerReferences });

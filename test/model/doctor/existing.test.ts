@@ -23,16 +23,12 @@ function from(service: DnsServiceOptions | undefined = said) {
 }
 
 const port = { port: 53, protocol: "UDP", targetPort: "dns", name: "dns" };
+const tcp = { ...port, protocol: "TCP", targetPort: "dns-tcp", name: "dns-tcp" };
 const service: Service = {
   apiVersion: "v1",
   kind: "Service",
   metadata: { name: "dns-default", namespace },
-  spec: {
-    clusterIP: "10.96.0.10",
-    clusterIPs: ["10.96.0.10"],
-    selector: labels,
-    ports: [port, { ...port, protocol: "TCP", targetPort: "dns-tcp", name: "dns-tcp" }],
-  },
+  spec: { clusterIP: "10.96.0.10", clusterIPs: ["10.96.0.10"], selector: labels, ports: [port, tcp] },
 };
 
 const ports = ["dns", "dns-tcp"].map((name) => ({ name, containerPort: 5353 }));
@@ -79,16 +75,13 @@ describe("a DNS of the cluster's own in another namespace", () => {
 
   const where = "Service openshift-dns/dns-default";
   const down = pods.map((each) => ({ ...each, status: { phase: "Running", podIP: "10.128.0.0" } }));
+  const oneDown = [...down.slice(0, 1), ...pods.slice(1)];
   it.each<[id: string, of: string, change: Partial<OwnDns>]>([
     ["missing", where, { services: [] }],
     ["differs", where, { services: [{ ...service, spec: { ...service.spec, clusterIPs: ["10.96.0.53"] } }] }],
     ["no-endpoint", where, { endpointSlices: [{ ...slice, endpoints: [] }] }],
     ["stale-endpoints", where, { endpointSlices: [{ ...slice, endpoints: [{ addresses: ["10.128.0.0"] }] }] }],
-    [
-      "not-ready",
-      "pod openshift-dns/dns-default-0 on node-1 of DaemonSet dns-default",
-      { pods: [...down.slice(0, 1), ...pods.slice(1)] },
-    ],
+    ["not-ready", "pod openshift-dns/dns-default-0 on node-1 of DaemonSet dns-default", { pods: oneDown }],
   ])("%s", (id, of, change) => {
     const findings = found(change);
     expect(findings).toMatchObject([{ id, where: of }]);

@@ -116,12 +116,8 @@ export function healthy(from: Described = described(), authority = ""): Healthy 
 export function renewed(name: string, seconds: number): Lease {
   const renewTime = new Date(Date.UTC(2026, 10, 1) - seconds * 1000).toISOString();
   const metadata = { name, namespace: "kube-system" };
-  return {
-    apiVersion: "coordination.k8s.io/v1",
-    kind: "Lease",
-    metadata,
-    spec: { renewTime, holderIdentity: "cp-1_1" },
-  };
+  const spec = { renewTime, holderIdentity: "cp-1_1" };
+  return { apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata, spec };
 }
 
 /** What is otherwise than in a healthy cluster; its logs as they were written. */

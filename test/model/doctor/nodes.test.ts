@@ -103,12 +103,8 @@ describe("kube-proxy", () => {
     expect(found({ kubeProxies: new Map([["node-2", why]]) })).toEqual([]);
   });
 
-  it.each([
-    ["v1.35.3", 1],
-    ["v1.35.4", 0],
-    ["v1.32.9", 1],
-    ["v1.37.1", 0],
-  ])("%s in nftables mode has %i known faults", (kubeletVersion, count) => {
+  const faults = { "v1.35.3": 1, "v1.35.4": 0, "v1.32.9": 1, "v1.37.1": 0 };
+  it.each(Object.entries(faults))("%s in nftables mode has %i known faults", (kubeletVersion, count) => {
     const nodes = patched(is.nodes, /./, { status: { nodeInfo: { kubeletVersion } } });
     const from = described({ ...props, kubeProxyMode: "nftables" });
     expect(found({ nodes }, from).filter(({ id }) => id === "kube-proxy-faulty")).toHaveLength(count);

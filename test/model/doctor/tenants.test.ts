@@ -36,12 +36,9 @@ it.each([
   expect(first?.evidence[0]).toMatch(evidence);
 });
 
-const strictly = {
-  kubernetesVersion: "1.36",
-  tenancy: { ...tenancy, strict: true },
-  admission: { allowedUsers: ["argo"] },
-};
-const strict = described({ ...props, ...strictly });
+const admission = { allowedUsers: ["argo"] };
+const strictly = { ...tenancy, strict: true };
+const strict = described({ ...props, kubernetesVersion: "1.36", tenancy: strictly, admission });
 
 it.each([
   ["Default", { dnsPolicy: "Default" }, /^dnsPolicy is Default, it should be None with searches bar\.baz\.svc/],
@@ -61,12 +58,8 @@ it("a pod that searches names of another tenant, or of any if it has none", () =
 });
 
 it("is not deleted before the webhook, which would change its successor, has a ready pod", () => {
-  const admitting = described({
-    ...props,
-    tenancy,
-    kubernetesVersion: "1.37",
-    admission: { allowedUsers: ["argo"], allowedGroups: ["system:masters"], enforcement: "webhook" },
-  });
+  const byWebhook = { ...admission, allowedGroups: ["system:masters"], enforcement: "webhook" } as const;
+  const admitting = described({ ...props, tenancy, kubernetesVersion: "1.37", admission: byWebhook });
   const all = [...healthy(admitting).pods, pod("a", "bar", { nodeName: "node-1" })];
   const deleting = (pods: typeof all) => {
     const findings = diagnose({ ...healthy(admitting), pods }, admitting);

@@ -5,21 +5,13 @@ import { unlikeRendered } from "../../../src/model/kubernetes/unlike-rendered";
 const port = (name: string, protocol: string) => ({ name, port: 53, protocol });
 const [udp, tcp, other] = [port("dns", "UDP"), port("dns-tcp", "TCP"), port("other", "UDP")];
 
+const sctp = { ...tcp, protocol: "SCTP" };
+const added = { op: "add", path: "/spec/ports/-", value: tcp };
+
 it.each([
-  [
-    "a port that is missing, and one too many",
-    [other, udp],
-    [
-      { op: "add", path: "/spec/ports/-", value: tcp },
-      { op: "remove", path: "/spec/ports/0" },
-    ],
-  ],
+  ["a port that is missing, and one too many", [other, udp], [added, { op: "remove", path: "/spec/ports/0" }]],
   ["no port at all", undefined, [{ op: "add", path: "/spec/ports", value: [udp, tcp] }]],
-  [
-    "another protocol",
-    [udp, { ...tcp, protocol: "SCTP" }],
-    [{ op: "add", path: "/spec/ports/1/protocol", value: "TCP" }],
-  ],
+  ["another protocol", [udp, sctp], [{ op: "add", path: "/spec/ports/1/protocol", value: "TCP" }]],
 ])("%s", (_, ports, expected) => {
   const running = { apiVersion: "v1", kind: "Service", metadata: { name: "kube-dns" }, spec: { ports } };
   const spec = { ports: [udp, tcp] };

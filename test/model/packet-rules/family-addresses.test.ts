@@ -4,10 +4,8 @@ import type { RuleInput } from "../../../src/model/packet-rules/rule-input";
 import { ruleInput } from "./rows";
 
 const [linkLocal, probe, past, service] = ["169.254.20.10", "169.254.20.11", "169.254.20.12", "10.96.0.10"];
-const [link, both] = [
-  [linkLocal, probe, past],
-  [linkLocal, service],
-] as const;
+const link = [linkLocal, probe, past];
+const both = [linkLocal, service];
 
 interface Expected {
   readonly listens: readonly string[];
@@ -15,16 +13,14 @@ interface Expected {
   readonly masqueraded: readonly string[];
 }
 
+const ipvs = { interception: "link-local", kubeProxyMode: "ipvs" } as const;
+
 // What rules are about, from which all of them follow.
 it.each<[what: string, input: Partial<RuleInput>, expected: Expected]>([
   ["service-ip", {}, { listens: both, onLink: [...link, service], masqueraded: both }],
   ["service-ip without a cache", { cache: false }, { listens: [], onLink: link, masqueraded: both }],
   ["link-local", { interception: "link-local" }, { listens: [linkLocal], onLink: link, masqueraded: both }],
-  [
-    "ipvs",
-    { interception: "link-local", kubeProxyMode: "ipvs" },
-    { listens: [linkLocal], onLink: link, masqueraded: [linkLocal] },
-  ],
+  ["ipvs", ipvs, { listens: [linkLocal], onLink: link, masqueraded: [linkLocal] }],
 ])("%s", (_what, input, { listens, ...expected }) => {
   const [ofIPv4] = familyAddresses(ruleInput(input));
   const on = (addresses: readonly string[]) =>

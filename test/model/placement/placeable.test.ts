@@ -37,7 +37,7 @@ describe("the use cases of configurable placement", () => {
     ["untainted Linux nodes by default", { nodeSelector: linux }, ["worker"]],
     ["infra nodes", { nodeSelector: { ...linux, [infra]: "" }, tolerations: [exists(infra)] }, ["infra"]],
     [
-      "the control plane alone",
+      "the control plane",
       { nodeSelector: { [controlPlane]: "" }, tolerations: [exists(controlPlane)] },
       ["control-plane"],
     ],

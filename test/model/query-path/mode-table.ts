@@ -63,16 +63,9 @@ export const modeTable: readonly Row[] = [
 ];
 
 function rows(kubeProxyMode: KubeProxyMode, cni: Row["cni"], values: Values[], linkMadeBy: Row["linkMadeBy"]): Row[] {
-  return values.map(([interception, clusterDNS, listen, forward, podsAsk]) => ({
-    kubeProxyMode,
-    cni,
-    interception,
-    clusterDNS,
-    listen,
-    forward,
-    podsAsk,
-    linkMadeBy,
-  }));
+  return values.map(([interception, clusterDNS, listen, forward, podsAsk]) => {
+    return { kubeProxyMode, cni, interception, clusterDNS, listen, forward, podsAsk, linkMadeBy };
+  });
 }
 
 /** A cluster in that row. */

@@ -71,12 +71,9 @@ describe("further kubelet settings", () => {
   const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
 
   it("is the domain", () => {
-    expect(clusterOf(props).kubelet).toEqual({
-      apiVersion: "kubelet.config.k8s.io/v1beta1",
-      kind: "KubeletConfiguration",
-      clusterDNS: ["10.96.0.10"],
-      clusterDomain: "cluster.local",
-    });
+    const apiVersion = "kubelet.config.k8s.io/v1beta1";
+    const said = { clusterDNS: ["10.96.0.10"], clusterDomain: "cluster.local" };
+    expect(clusterOf(props).kubelet).toEqual({ apiVersion, kind: "KubeletConfiguration", ...said });
   });
 
   it("is the resolvers' file, where one is named", () => {

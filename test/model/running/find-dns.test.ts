@@ -6,11 +6,8 @@ import { findDns } from "../../../src/model/running/find-dns";
 const dnsLabels = { "k8s-app": "kube-dns" };
 
 function service(name: string, spec: object = {}, labels: object = {}) {
-  return {
-    kind: "Service",
-    metadata: { name, namespace: "kube-system", labels },
-    spec: { clusterIPs: ["10.96.0.10"], ports: [{ port: 53, protocol: "UDP" }], ...spec },
-  };
+  const usual = { clusterIPs: ["10.96.0.10"], ports: [{ port: 53, protocol: "UDP" }] };
+  return { kind: "Service", metadata: { name, namespace: "kube-system", labels }, spec: { ...usual, ...spec } };
 }
 
 function workload(kind: string, name: string, image: string, labels: object = {}, pod: object = {}) {

@@ -12,11 +12,10 @@ const cilium = (replacement: string) => {
   const data = { "kube-proxy-replacement": replacement };
   return { kind: "ConfigMap", metadata: { name: "cilium-config" }, data };
 };
-const runs = (image: string, volumes: object[] = []) => ({
-  kind: "DaemonSet",
-  metadata: { name: "a" },
-  spec: { template: { spec: { containers: [{ name: "a", image }], volumes } } },
-});
+const runs = (image: string, volumes: object[] = []) => {
+  const template = { spec: { containers: [{ name: "a", image }], volumes } };
+  return { kind: "DaemonSet", metadata: { name: "a" }, spec: { template } };
+};
 const kubeProxy = runs("registry.k8s.io/kube-proxy:v1.37.1");
 const mirrored = runs("mirror/p:1", [{ configMap: { name: "proxy" } }]);
 const flagged = (...args: string[]) => ({

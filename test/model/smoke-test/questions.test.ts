@@ -6,6 +6,7 @@ import { cached } from "../../cached";
 
 const facts: ClusterDnsProps = { ...cached, smokeTest: true };
 const records = { www: { A: ["10.1.2.3"] } };
+const zones = { "lab.example": { records }, "t.example": { templates: [{ rcode: "REFUSED" }] } } as const;
 const federation = { name: "retail", domain: "clusters.example", region: "eu", zone: "eu-1" };
 const dual: ClusterDnsProps = { ...facts, clusterDNS: ["10.96.0.10", "fd00:96::a"] };
 
@@ -37,21 +38,15 @@ describe("the questions of the smoke test", () => {
   });
 
   it("expect of a DNS that is not ours only what every cluster has", () => {
-    expect(asked({ authoritativeDNS: { kind: "Existing" } })).toEqual([
-      "SRV _https._tcp.kubernetes.default.svc records",
-      "PTR 10.0.96.10.in-addr.arpa records",
-      "A kube-system.svc absent",
-    ]);
+    const [srv, ...others] = asked({ authoritativeDNS: { kind: "Existing" } });
+    expect(srv).toBe("SRV _https._tcp.kubernetes.default.svc records");
+    expect(others).toEqual(["PTR 10.0.96.10.in-addr.arpa records", "A kube-system.svc absent"]);
     expect(config({ authoritativeDNS: { kind: "Existing" } }).own.hasPodNames).toBe(false);
   });
 
   it.each<[what: string, props: Partial<ClusterDnsProps>, questions: string[]]>([
     ["stub domains", { stubDomains: { "corp.example": ["10.1.2.3"] } }, ["A corp.example answered"]],
-    [
-      "zones with records, but not with templates",
-      { zones: { "lab.example": { records }, "t.example": { templates: [{ rcode: "REFUSED" }] } } },
-      ["SOA lab.example records"],
-    ],
+    ["zones with records, but not with templates", { zones }, ["SOA lab.example records"]],
     [
       "upstreams that it names, and CoreDNS for a reverse name",
       { upstreamNameservers: ["10.1.2.3"] },

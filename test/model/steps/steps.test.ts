@@ -114,12 +114,7 @@ describe("leaving what running pods were told", () => {
     ["their search list, beside a stub domain", domain("k8s.x", stub("x")), domain("k9s.x", stub("x")), [changes]],
     ["their search list to another server", domain("k8s.x"), domain("k9s.x", stub("k8s.x")), []],
     ["that server", domain("k9s.x", stub("k8s.x")), domain("k9s.x"), []],
-    [
-      "their nameserver",
-      plain,
-      { ...plain, clusterDNS: ["10.96.0.53"] },
-      [["move-dns-address", "leaves 10.96.0.10, "]],
-    ],
+    ["their nameserver", plain, { ...plain, clusterDNS: ["10.96.0.53"] }, [["move-dns-address", "leaves 10.96.0.10,"]]],
     ["one of two", dual, plain, [["take-dns-address", "loses fd00::a", "name 10.96.0.10"]]],
     ["the order of two", dual, swapped, [["reorder-dns-addresses", "at 10.96.0.10 and fd00::a"]]],
     ["nothing, for one more nameserver", plain, dual, []],
@@ -135,6 +130,7 @@ describe("leaving what running pods were told", () => {
 describe("leaving with the node-resolver", () => {
   const before = { ...linkLocal, ...nodeResolver("enabled") };
   const after = { ...state("disabled"), authoritativeDNS: { kind: "Existing" } } as const;
+  const moves: Expected = ["move-kustomizations", "from namespace flux-system to gitops"];
   const leaves: Expected = ["leave-node-resolver", "nodeResolver.state: removed"];
 
   it.each<Row>([
@@ -146,12 +142,7 @@ describe("leaving with the node-resolver", () => {
     ["the whole folder", before, undefined, [["drain-first"], ["leave-core-dns"], leaves]],
     ["Flux, which prunes nothing any more", { ...before, ...flux }, state("disabled"), []],
     ["to a controller that is new", before, { ...after, ...argocd }, [["drain-first"], ["leave-core-dns"], leaves]],
-    [
-      "as Flux moves",
-      { ...before, ...flux },
-      { ...after, ...movedFlux },
-      [["drain-first"], leaves, ["move-kustomizations", "from namespace flux-system to gitops"]],
-    ],
+    ["as Flux moves", { ...before, ...flux }, { ...after, ...movedFlux }, [["drain-first"], leaves, moves]],
   ])("%s", (_, from, to, expected) => expectSteps(between(from, to), expected));
 });
 

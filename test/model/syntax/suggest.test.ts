@@ -3,14 +3,17 @@ import { suggest } from "../../../src/model/syntax/suggest";
 
 const modes = ["iptables", "nftables", "ipvs", "none"];
 
-it.each([
-  ["ipv", "ipvs"],
-  ["IPVS", "ipvs"],
-  ["iptable", "iptables"],
-  ["ip_tables", "iptables"],
-  ["nftable", "nftables"],
-  ["non", "none"],
-])("%s was meant as %s", (got, meant) => expect(suggest(got, modes)).toBe(`; did you mean ${meant}?`));
+const words = {
+  ipv: "ipvs",
+  IPVS: "ipvs",
+  iptable: "iptables",
+  ip_tables: "iptables",
+  nftable: "nftables",
+  non: "none",
+};
+it.each(Object.entries(words))("%s was meant as %s", (got, meant) =>
+  expect(suggest(got, modes)).toBe(`; did you mean ${meant}?`),
+);
 
 it.each(["", "userspace", "kernelspace", "x"])("%j is like none of them", (got) => {
   expect(suggest(got, modes)).toBe("");

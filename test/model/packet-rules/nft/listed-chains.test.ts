@@ -17,13 +17,11 @@ test("chains that drop packets to the node by policy", () => {
   ]);
 });
 
-test.each([
-  ["ip filter INPUT", true],
-  ["ip filter INPUT-pods", true],
-  ["ip filter last", false],
-  ["ip6 filter INPUT", false],
-  ["inet fw last", true],
-])("%s is there: %s", (which, isThere) => {
-  const [family = "", table = "", name = ""] = which.split(" ");
-  expect(hasChain(listed, { family, table, name })).toBe(isThere);
-});
+const there = { "ip filter INPUT": true, "ip filter INPUT-pods": true, "inet fw last": true };
+test.each(Object.entries({ ...there, "ip filter last": false, "ip6 filter INPUT": false }))(
+  "%s is there: %s",
+  (which, isThere) => {
+    const [family = "", table = "", name = ""] = which.split(" ");
+    expect(hasChain(listed, { family, table, name })).toBe(isThere);
+  },
+);
