@@ -8,7 +8,7 @@ import { outsideServers } from "../model/node-programs";
 import { names } from "../model/object-names";
 import type { Plain } from "./plain";
 import { confined, dnsContainerPorts, fieldRef, goEnvironment, httpProbe, resources, settled } from "./pod-parts";
-import { xtablesLock } from "./program";
+import { xtablesLock } from "./rule-writer";
 
 /** Where the cache's container has its Corefile. */
 export const configMount = { name: "config-volume", mountPath: configFolder, readOnly: true } as const;

@@ -3,7 +3,8 @@ import type { Construct } from "constructs";
 import { names } from "../model/object-names";
 import { NodeAgent } from "./node-agent";
 import type { ComponentProps } from "./resolved-cluster";
-import { configText, ruleWriter, ruleWriterVolumes } from "./program";
+import { configText } from "./program";
+import { ruleWriter, ruleWriterVolumes } from "./rule-writer";
 
 const name = names.cleanup;
 

@@ -24,7 +24,8 @@ import type { ComponentProps } from "./resolved-cluster";
 import { LocalRedirectPolicy } from "./local-redirect-policy";
 import type { Plain } from "./plain";
 import { configVolume, dnsServicePorts, goRemark, placement, settledRemark } from "./pod-parts";
-import { configText, ruleWriter, ruleWriterVolumes, xtablesLock } from "./program";
+import { configText } from "./program";
+import { ruleWriter, ruleWriterVolumes, xtablesLock } from "./rule-writer";
 import type { Remarks } from "./remarks";
 
 const name = names.nodeLocalDns;

@@ -4,7 +4,8 @@ import { names } from "../model/object-names";
 import { NodeAgent } from "./node-agent";
 import type { ComponentProps } from "./resolved-cluster";
 import { probes } from "./pod-parts";
-import { configText, ruleWriter, ruleWriterVolumes } from "./program";
+import { configText } from "./program";
+import { ruleWriter, ruleWriterVolumes } from "./rule-writer";
 
 const name = names.watchdog;
 

@@ -1,8 +1,7 @@
 import { isMapping } from "./mapping";
-import { missingSpace, keyBeforeColon } from "./missing-space";
+import { missingSpace } from "./missing-space";
 import type { Problem } from "./problem";
 import type { Schema } from "./schema";
-import { closest } from "./suggest";
 
 /** What to write instead: in words, and as a value if it is clear what was meant. */
 interface Instead {
@@ -64,46 +63,4 @@ function wholeNumberIn(text: string, key: string | number | undefined): Instead 
   if (key !== "ttl" || number === undefined) return nothing;
   const value = Number(number) * (unitSeconds[unit] ?? 1);
   return { words: `; write seconds, without a unit: ${value}`, value };
-}
-
-/** Which key was probably meant by an unknown one, here or elsewhere, or all that are accepted. */
-export function whatInstead(key: string, schema: Schema): string {
-  const word = keyBeforeColon(key) ?? key;
-  const meant = meantBy(key, schema);
-  if (key.startsWith("-") || (meant === word && meant !== key)) return `; ${missingSpace(key)}`;
-  const sections = sectionsWith(word, schema);
-  const elsewhere = sections.length === 1 || sections.length === 2 ? [`${word} in ${sections.join(" or ")}`] : [];
-  const guesses = [...(meant === undefined ? [] : [meant]), ...elsewhere];
-  if (guesses.length > 0) return `; did you mean ${guesses.join(", or ")}?`;
-  const states = word === "enabled" ? schema.properties?.["state"]?.enum : undefined;
-  if (states) return `; write state, which is one of ${states.join(", ")}`;
-  return `; accepted here: ${Object.keys(schema.properties ?? {}).join(", ")}`;
-}
-
-/** The accepted key that was probably meant: one that is spelt alike, or else the only one that ends in this word. */
-export function meantBy(key: string, { properties = {} }: Schema): string | undefined {
-  const word = keyBeforeColon(key) ?? key;
-  const accepted = Object.keys(properties);
-  const longer = accepted.filter(
-    (each) => each.toLowerCase().endsWith(word.toLowerCase()) && 3 * word.length >= each.length,
-  );
-  return closest(word, accepted) ?? (longer.length === 1 ? longer[0] : undefined);
-}
-
-/** The mappings below a schema that have a key: the nearest, as paths. */
-function sectionsWith(key: string, { properties, definitions = {} }: Schema): string[] {
-  let level = [{ path: "", properties }];
-  while (level.length > 0) {
-    level = level.flatMap((above) =>
-      Object.entries(above.properties ?? {}).flatMap(([name, { $ref, anyOf = [] }]) =>
-        [$ref, ...anyOf.map((each) => each.$ref)].flatMap((ref) => {
-          const section = definitions[ref?.replace("#/definitions/", "") ?? ""];
-          return section ? [{ path: `${above.path}${name}.`, properties: section.properties }] : [];
-        }),
-      ),
-    );
-    const found = level.filter((section) => Object.hasOwn(section.properties ?? {}, key));
-    if (found.length > 0) return [...new Set(found.map(({ path }) => path.slice(0, -1)))];
-  }
-  return [];
 }

@@ -1,4 +1,5 @@
-import { asWritten, meantBy, whatInstead } from "./as-written";
+import { asWritten } from "./as-written";
+import { meantBy, whatInstead } from "./unknown-key";
 import { grouped } from "./grouped";
 import type { Problem } from "./problem";
 import type { Schema } from "./schema";

@@ -1,6 +1,7 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { whoStillAsks, patiently } from "../../../src/agent/cleanup/cleanup";
+import { patiently } from "../../../src/agent/cleanup/patiently";
+import { whoStillAsks } from "../../../src/agent/cleanup/in-use";
 
 const log = pino({ enabled: false });
 

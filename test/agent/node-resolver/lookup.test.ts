@@ -2,7 +2,7 @@ import { encode } from "dns-packet";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { DnsServer, type Reply } from "../../../rig/dns-server";
-import { lookup } from "../../../src/agent/node-resolver/round";
+import { lookup } from "../../../src/agent/node-resolver/lookup";
 
 const name = "registry.ns.svc.cluster.local";
 const NXDOMAIN = { rcode: 3 };
