@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { argv } from "../../../rig/argv";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
-import { namespaceObject, pod } from "../../../rig/cluster/objects";
+import { namespaceObject } from "../../../rig/cluster/objects";
 import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
@@ -51,10 +52,7 @@ async function resolvConfOf(
   spec: Readonly<Record<string, unknown>> = {},
   namespace = "bar",
 ): Promise<string> {
-  const { kubectl } = cluster();
-  await kubectl.apply([pod({ name, namespace, spec })]);
-  await kubectl.run(["wait", "-n", namespace, "--for=condition=Ready", `pod/${name}`, "--timeout=300s"]);
-  const running = await cluster().pod(name, namespace);
+  const running = await cluster().startPod({ name, namespace, spec });
   const text = await running.exec(["cat", "/etc/resolv.conf"]);
   return text.replace(/^options (.*)$/m, (_, options: string) => `options ${options.split(" ").toSorted().join(" ")}`);
 }
@@ -88,20 +86,16 @@ async function waitForWebhook(seconds: number): Promise<() => Promise<void>> {
     return kubectl.run(["patch", kind, server, "--type=json", "-p", JSON.stringify(patch)]);
   };
   for (const kind of ["mutatingwebhookconfiguration", "validatingwebhookconfiguration"]) {
-    const { webhooks } = (await kubectl.get<Configuration>(kind, server)) ?? { webhooks: [] };
+    const { webhooks } = (await kubectl.get<{ webhooks: { timeoutSeconds: number }[] }>(kind, server)) ?? {
+      webhooks: [],
+    };
     before.push([kind, webhooks.map(({ timeoutSeconds }) => timeoutSeconds)]);
-    await set(
-      kind,
-      webhooks.map(() => seconds),
-    );
+    const wanted = webhooks.map(() => seconds);
+    await set(kind, wanted);
   }
   return async () => {
     for (const [kind, all] of before) await set(kind, all);
   };
-}
-
-interface Configuration extends KubernetesObject {
-  readonly webhooks: readonly { readonly timeoutSeconds: number }[];
 }
 
 describe("the webhook", () => {
@@ -113,21 +107,10 @@ describe("the webhook", () => {
 
   it("is trusted within a minute, and gives a tenant's pod the resolv.conf of the seed text", async () => {
     const { kubectl } = cluster();
-    const trusted = () =>
-      kubectl.run([
-        "get",
-        "mutatingwebhookconfiguration",
-        server,
-        "-o",
-        "jsonpath={.webhooks[*].clientConfig.caBundle}",
-      ]);
+    const caBundles = argv`${server} -o jsonpath={.webhooks[*].clientConfig.caBundle}`;
+    const trusted = () => kubectl.run(["get", "mutatingwebhookconfiguration", ...caBundles]);
     await eventually("a trusted certificate", 90, trusted, (got) => expect(got).toMatch(/^LS0t/), 1000);
-    await eventually(
-      "the webhook to set a pod's DNS",
-      30,
-      () => dryRun("bar"),
-      expect.objectContaining({ dnsPolicy: "None" }),
-    );
+    await expectDnsSet();
     expect(await resolvConfOf("with-webhook")).toBe(resolvConf);
   });
 
@@ -166,14 +149,8 @@ describe("the webhook", () => {
 
     it("lets a tenant's pod start with ordinary DNS, and a policy tells its creator and counts it", async () => {
       const { kubectl } = cluster();
-      const { stderr } = await kubectl.attempt([
-        "run",
-        "missed",
-        "-n",
-        "bar",
-        "--image=registry.example/c:1",
-        "--restart=Never",
-      ]);
+      const missed = argv`run missed -n bar --image=registry.example/c:1 --restart=Never`;
+      const { stderr } = await kubectl.attempt(missed);
       expect(stderr).toContain("this pod lacks the DNS configuration of tenant baz");
       const metrics = await kubectl.run(["get", "--raw", "/metrics"]);
       expect(metrics).toMatch(
@@ -185,12 +162,7 @@ describe("the webhook", () => {
       const { kubectl } = cluster();
       await kubectl.run(["scale", "deployment", server, "-n", "kube-system", "--replicas=3"]);
       await kubectl.rolledOut("deployment", server, "kube-system");
-      await eventually(
-        "the webhook to set a pod's DNS",
-        30,
-        () => dryRun("bar"),
-        expect.objectContaining({ dnsPolicy: "None" }),
-      );
+      await expectDnsSet();
     });
   });
 });
@@ -202,7 +174,7 @@ describe("the policies", () => {
       await kubectl.delete(kind, server);
     await kubectl.delete("deployment", server, "kube-system");
     await deploy(cluster(), policies);
-    await until("the policies", 30, async () => (await dryRun("bar")).dnsPolicy === "None");
+    await expectDnsSet();
   });
 
   it("give a tenant's pod the resolv.conf of the seed text, with no server at all", async () => {
@@ -234,7 +206,7 @@ describe("the policies", () => {
       const { tenants = [] } = policies.tenancy ?? {};
       await deploy(cluster(), { ...policies, tenancy: { tenants, strict: true } });
       const overrides = ["--overrides", JSON.stringify({ spec: { dnsPolicy: "Default" } })];
-      await until("the policy", 30, async () => (await dryRun("bar", overrides)).dnsPolicy === "None");
+      await expectDnsSet(overrides);
     });
 
     it.each<[option: string, spec: Readonly<Record<string, unknown>>, expected: string]>([
@@ -262,9 +234,8 @@ describe("the policies", () => {
   });
 });
 
-/** The DNS that a pod would get. */
-async function dryRun(namespace: string, more: readonly string[] = []): Promise<{ dnsPolicy?: string }> {
-  const image = "--image=registry.example/c:1";
-  const argv = ["run", "probe", "-n", namespace, image, "--dry-run=server", "-o", "json", ...more];
-  return (JSON.parse(await cluster().kubectl.run(argv)) as { spec: { dnsPolicy?: string } }).spec;
+/** Waits until a tenant's new pod would get its tenant's DNS. */
+async function expectDnsSet(more: readonly string[] = []): Promise<void> {
+  const probe = argv`run probe -n bar --image=registry.example/c:1 --dry-run=server -o jsonpath={.spec.dnsPolicy}`;
+  await eventually("a pod's DNS to be set", 30, () => cluster().kubectl.run([...probe, ...more]), "None");
 }

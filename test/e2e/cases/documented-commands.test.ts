@@ -6,7 +6,6 @@ import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import { keep } from "../../../rig/cluster/images";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
-import { pod } from "../../../rig/cluster/objects";
 import { tar } from "../../../rig/cluster/tar";
 import { complaints } from "../../../src/model/doctor/complaints";
 import { busybox, busyboxOnHost, defaultSubdomain } from "../../seeds/examples";
@@ -20,7 +19,6 @@ import { eventually } from "../../eventually";
 const cluster = useCluster();
 
 beforeAll(async () => {
-  const { kubectl } = cluster();
   await importAgentImage(cluster());
   await deploy(cluster(), {
     clusterDNS: [clusterDns.ipv4],
@@ -28,10 +26,9 @@ beforeAll(async () => {
     agentImage,
     networkPolicies: true,
   });
-  await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
+  const client = await cluster().startPod({ name: "client", node: "node-1" });
   // So that every CoreDNS has answered, also for a name outside.
-  await knownToDns(cluster(), await cluster().pod("client"), { "www.outside.test": ["192.0.2.1"] });
+  await knownToDns(cluster(), client, { "www.outside.test": ["192.0.2.1"] });
 });
 
 it.each(documentedCommands("docs/troubleshooting.md"))("docs/troubleshooting.md: %s", async (command) => {
@@ -45,7 +42,6 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
   const exec = (...argv: string[]) => cluster().kubectl.attempt(["exec", "busybox", "--", ...argv]);
 
   beforeAll(async () => {
-    const { kubectl } = cluster();
     const data = readFileSync("/usr/bin/busybox");
     const paths = ["bin/sleep", "bin/nslookup", "bin/cat"];
     const image = keep("busybox", () => ({
@@ -54,8 +50,8 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
       entrypoint: [],
     }));
     await cluster().importImage(image);
-    await kubectl.apply([parse(busybox) as KubernetesObject]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/busybox", "--timeout=300s"]);
+    await cluster().kubectl.apply([parse(busybox) as KubernetesObject]);
+    await cluster().readyPod("busybox");
   });
 
   it("kubectl get pods busybox", async () => {
@@ -102,33 +98,27 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
   });
 
   it("busybox with hostNetwork: finds names with ClusterFirstWithHostNet, and with ClusterFirst does not", async () => {
-    const { kubectl } = cluster();
     const onHost = parse(busyboxOnHost) as KubernetesObject & { spec: object };
     const { dnsPolicy: _, ...byDefault } = onHost.spec as { dnsPolicy: string };
-    await kubectl.apply([
-      { ...onHost, metadata: { ...onHost.metadata, name: "on-host" } },
-      { ...onHost, metadata: { ...onHost.metadata, name: "on-host-by-default" }, spec: byDefault },
-    ]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/on-host", "pod/on-host-by-default", "--timeout=300s"]);
-    const find = async (name: string) =>
-      (await (await cluster().pod(name)).attempt(["getent", "ahostsv4", "kubernetes.default"])).stdout;
-    expect(await find("on-host")).toMatch(/^10\.96\.0\.1 /);
-    expect(await find("on-host-by-default")).toBe("");
+    const find = async (name: string, spec: object) => {
+      await cluster().kubectl.apply([{ ...onHost, metadata: { ...onHost.metadata, name }, spec }]);
+      return (await (await cluster().readyPod(name)).attempt(["getent", "ahostsv4", "kubernetes.default"])).stdout;
+    };
+    expect(await find("on-host", onHost.spec)).toMatch(/^10\.96\.0\.1 /);
+    expect(await find("on-host-by-default", byDefault)).toBe("");
   });
 
   it("default-subdomain: both pods have names and A records of their own", async () => {
-    const { kubectl } = cluster();
     const objects = parseAllDocuments(defaultSubdomain).map((document) => document.toJS() as KubernetesObject);
     // With no tag, a kubelet would ask a registry that the tests have not.
     for (const { kind, spec } of objects)
       if (kind === "Pod")
         for (const container of (spec as { containers: { imagePullPolicy?: string }[] }).containers)
           container.imagePullPolicy = "IfNotPresent";
-    await kubectl.apply(objects, { namespace: "default" });
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/busybox1", "pod/busybox2", "--timeout=300s"]);
+    await cluster().kubectl.apply(objects, { namespace: "default" });
     const asker = await cluster().pod("client");
     for (const number of [1, 2]) {
-      const itself = await cluster().pod(`busybox${number}`);
+      const itself = await cluster().readyPod(`busybox${number}`);
       const name = `busybox-${number}.default-subdomain.default.svc.cluster.local`;
       expect((await itself.exec(["hostname", "-f"])).trim()).toBe(name);
       const answer = { status: "NOERROR", answers: [`A ${itself.address}`] };
@@ -159,11 +149,8 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
       expect(ready.flatMap((each) => each.addresses).sort()).toEqual(ips);
     });
     const [slice] = await read();
-    expect(slice?.ports.map(({ name, port, protocol }) => `${name} ${port}/${protocol}`).sort()).toEqual([
-      "dns 53/UDP",
-      "dns-tcp 53/TCP",
-      "metrics 9153/TCP",
-    ]);
+    const ports = slice?.ports.map(({ name, port, protocol }) => `${name} ${port}/${protocol}`);
+    expect(ports?.sort()).toEqual(["dns 53/UDP", "dns-tcp 53/TCP", "metrics 9153/TCP"]);
     const listed = await kubectl.run(["get", "ep", "kube-dns", "--namespace=kube-system", "--no-headers"]);
     expect(listed).toMatch(new RegExp(`^kube-dns +\\S*${ips[0]?.replaceAll(".", "[.]")}:`));
   });

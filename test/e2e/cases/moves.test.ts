@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 it("moves to another address: the old one answers pods that run, the new one new pods", async () => {
-  const before = await started("before-address");
+  const before = await cluster().startPod({ name: "before-address" });
   const asked = { server: clusterDns.ipv4, names: ["kubernetes.default.svc.cluster.local", "www.outside.test"] };
   const report = await load(before, { ...asked, rate: 200 }, async () => {
     const folder = writeManifests(cluster(), moved);
@@ -50,21 +50,14 @@ it("moves to another address: the old one answers pods that run, the new one new
   // None is lost where nothing else runs: the node's cache answers.
   expectLostAtMost(report, { lost: 200 });
   expect(await api(before)).toEqual([clusterDns.ipv4, apiService]);
-  expect(await api(await started("after-address"))).toEqual([other, apiService]);
+  expect(await api(await cluster().startPod({ name: "after-address" }))).toEqual([other, apiService]);
 });
 
 it("moves to another domain: pods that run find Services in the old one, new pods in the new one", async () => {
-  const before = await started("before-domain");
+  const before = await cluster().startPod({ name: "before-domain" });
   const server = "10.96.0.30";
   await cluster().kubectl.apply(corednsOf("cluster.local", server));
-  await cluster().kubectl.run([
-    "wait",
-    "-n",
-    "kube-system",
-    "--for=condition=Ready",
-    "pod/old-domain",
-    "--timeout=300s",
-  ]);
+  await cluster().readyPod("old-domain", "kube-system");
   const domain: ClusterDnsProps = {
     ...moved,
     clusterDomain: "corp.example",
@@ -73,7 +66,7 @@ it("moves to another domain: pods that run find Services in the old one, new pod
   await deploy(cluster(), domain);
   await configureKubelets(cluster(), domain);
   await ledToCache(cluster().node(1));
-  const after = await started("after-domain");
+  const after = await cluster().startPod({ name: "after-domain" });
   const found = () => Promise.all([before, after].map(api));
   const expected = [other, apiService];
   // The other domain's CoreDNS may still read Services, and kube-proxy lead nowhere yet.
@@ -122,11 +115,4 @@ function corednsOf(domain: string, clusterIP: string): KubernetesObject[] {
     }),
     service({ ...metadata, selector: labels, spec: { clusterIP, ports } }),
   ];
-}
-
-async function started(name: string): Promise<Pod> {
-  const { kubectl } = cluster();
-  await kubectl.apply([pod({ name })]);
-  await kubectl.run(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=300s"]);
-  return cluster().pod(name);
 }
