@@ -117,8 +117,8 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
     rewrites: [...new Map(rules.map((rule) => [textOfRule(rule), rule])).values()],
     plugins: { clusterNames: cluster?.block.plugins ?? [], otherNames: byZone.get(".")?.block.plugins ?? [] },
     blocks: [
-      ...[...parts.keys()].map((block) => askedBlock(block, [...byZone.values()], false)),
-      ...[...new Set(forSome.map(({ block }) => block))].map((block) => askedBlock(block, forSome, true)),
+      ...askedBlocks(parts.keys(), [...byZone.values()], false),
+      ...askedBlocks(new Set(forSome.map(({ block }) => block)), forSome, true),
     ].filter(({ block }) => !ofBlocks.has(block)),
     besides: all
       .filter((entry) => !asked.has(entry) && !forSome.includes(entry))
@@ -164,8 +164,9 @@ function uncachedZones({ name, options }: WrittenDirective): string[] {
   return disabled.flatMap(({ args: [, ...zones] }) => zones.flatMap(zonesOf));
 }
 
-function askedBlock(block: WrittenBlock, all: readonly Entry[], isForSome: boolean): AskedBlock {
-  return { block, zones: all.filter((entry) => entry.block === block).map(({ zone }) => zone), isForSome };
+function askedBlocks(blocks: Iterable<WrittenBlock>, all: readonly Entry[], isForSome: boolean): AskedBlock[] {
+  const entries = new Map(grouped(all, ({ block }) => block));
+  return [...blocks].map((block) => ({ block, zones: (entries.get(block) ?? []).map(({ zone }) => zone), isForSome }));
 }
 
 /** What pods get that ask a cache, which asks the cluster DNS for some names, or that ask the cluster DNS itself. */

@@ -5,18 +5,26 @@ import { configFolder } from "../corefile/forward";
 import { cacheFiles, nodeLocalDnsCorefile } from "../corefile/node-local-dns";
 import { renderCorefile } from "../corefile/render";
 import { answersOf } from "./answers";
-import { readCorefile } from "./read-corefile";
+import { largestConfigMap, readCorefile } from "./read-corefile";
 
 export type AnswersThen = ReturnType<typeof answersThen>;
 
-/** What each server of a cluster of ours says, read as any other Corefile. */
+/**
+ * What each server of a cluster of ours says, read as any other Corefile.
+ * @throws Error if one is larger than a ConfigMap may be.
+ */
 export function answersThen({ components: { authoritativeDns, nodeLocalDns }, domain }: Cluster) {
   const read = (corefile: Corefile, texts: { readonly [file: string]: string }) => {
     const files = new Map(
       Object.entries(texts).map(([file, text]) => [`${configFolder}/${file}`, { text, source: "" }]),
     );
     const mounted = { files, unknown: [] };
-    return answersOf("", readCorefile(renderCorefile(corefile), `${configFolder}/Corefile`, mounted, true), domain);
+    const text = renderCorefile(corefile);
+    if (text.length > largestConfigMap)
+      throw new Error(
+        `the Corefile that takes its place would have ${text.length} characters; a ConfigMap has at most ${largestConfigMap}: without some of the blocks that name a zone, it would fit`,
+      );
+    return answersOf("", readCorefile(text, `${configFolder}/Corefile`, mounted, true), domain);
   };
   return {
     authoritativeDNS:

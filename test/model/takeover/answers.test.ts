@@ -11,3 +11,10 @@ it("a Corefile of many zones is looked through once", () => {
   expect(new Set(servers).size).toBe(5001);
   expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
 });
+
+it("a Corefile of many blocks is looked through once", () => {
+  const corefile = parseCorefile(Array.from({ length: 40_000 }, (_, i) => `z${i}.example {\n  log\n}\n`).join(""));
+  const start = process.cpuUsage();
+  expect(answersOf("a", corefile).blocks).toHaveLength(40_000);
+  expect(process.cpuUsage(start).user).toBeLessThan(5_000_000);
+});
