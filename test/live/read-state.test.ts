@@ -23,6 +23,14 @@ describe("a cluster", () => {
     expect(read({ kind: "List", items: [] })).toMatchObject({ nodes: undefined, workloads: undefined, others: [] });
   });
 
+  it.each([
+    ["labels", { metadata: { name: "a", labels: null } }, { metadata: { name: "a" } }],
+    ["taints", { metadata: { name: "a" }, spec: { taints: null } }, { metadata: { name: "a" }, spec: {} }],
+  ])("has nodes whose %s are null", (_, given, kept) => {
+    const nodes = [{ apiVersion: "", kind: "Node", ...kept }];
+    expect(list({ kind: "Node", ...given }).nodes).toEqual(nodes);
+  });
+
   it("may be abridged by hand, and null is no value", () => {
     const { workloads = [] } = list({ kind: "Deployment", metadata: { name: "d", labels: null } });
     expect(workloads).toEqual([

@@ -40,13 +40,15 @@ it("is accepted with tenants and a domain that a stub domain answers", () => {
   expect(problemsOf({ federation: fed, tenancy, stubDomains: { "fed.example": ["10.1.2.3"] } })).toEqual([]);
 });
 
-it.each([
+it.each<[domain: string, clusterDomain: string, zone?: string]>([
   ["cluster.local", "cluster.local"],
   ["fed.example", "eu-west-1a.eu-west.fed.example"],
   ["fed.example", "svc.eu-west-1a.eu-west.fed.example"],
   ["fed.example", "a.myfed.svc.eu-west-1a.eu-west.fed.example"],
-])("with domain %s, must not ask the cluster domain %s again", (domain, clusterDomain) => {
-  expect(problemsOf({ federation: { ...fed, domain }, clusterDomain })).toEqual([
+  ["fed.example", "svc.z.eu-west.fed.example", "svc.z"],
+  ["fed.example", "z.eu-west.fed.example", "svc.z"],
+])("with domain %s, must not ask the cluster domain %s again", (domain, clusterDomain, zone = fed.zone) => {
+  expect(problemsOf({ federation: { ...fed, domain, zone }, clusterDomain })).toEqual([
     expect.stringMatching(/^federation\.domain: .* would be asked here again/),
   ]);
 });

@@ -1,7 +1,83 @@
 import { describe, expect, it } from "vitest";
+import type { FindingId } from "../../../../src/model/doctor/findings";
+import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { eventually } from "../../../eventually";
 import { type Examined, smokeTests } from "./examined";
+
+/** What somebody makes, and what the doctor finds then. */
+interface Made {
+  readonly what: string;
+  readonly object: KubernetesObject;
+  /** Of it, or of another: what a controller would say. */
+  readonly status?: { readonly of: string; readonly conditions: object[]; readonly addresses?: object[] };
+  readonly id: FindingId;
+  readonly where: string;
+  readonly evidence: RegExp;
+  readonly props?: Partial<ClusterDnsProps>;
+}
+
+const policy = (spec: object) =>
+  ({
+    apiVersion: "networking.k8s.io/v1",
+    kind: "NetworkPolicy",
+    metadata: { name: "shut", namespace: "kube-system" },
+    spec: { podSelector: { matchLabels: { "k8s-app": "kube-dns" } }, ...spec },
+  }) as KubernetesObject;
+
+const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "coredns" };
+// No DaemonSet of ours has a pod there.
+const copied = { name: "copied", labels: { "kubernetes.io/os": "windows" } };
+const now = () => ({ lastHeartbeatTime: new Date().toISOString() });
+
+const made: readonly Made[] = [
+  {
+    what: "a network policy that lets no queries in, where none is enforced",
+    object: policy({ policyTypes: ["Ingress"] }),
+    id: "shut-out-aside",
+    where: "NetworkPolicy kube-system/shut",
+    evidence: /UDP and TCP; all watchdogs get answers/,
+  },
+  {
+    what: "one that lets only DNS out",
+    object: policy({ egress: [{ ports: [{ protocol: "UDP", port: 53 }, { port: 53 }] }] }),
+    id: "shut-in-aside",
+    where: "NetworkPolicy kube-system/shut",
+    evidence: /lets out TCP to the API server/,
+  },
+  {
+    what: "a node with the address of another",
+    object: { apiVersion: "v1", kind: "Node", metadata: copied },
+    status: {
+      of: copied.name,
+      conditions: [{ type: "Ready", status: "True", reason: "Copied", ...now() }],
+      addresses: [{ type: "InternalIP", address: "NODE" }],
+    },
+    id: "address-shared",
+    where: "2 nodes",
+    evidence: /is InternalIP of copied, node-1/,
+  },
+  {
+    what: "an autoscaler by load, without metrics",
+    object: {
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "coredns", namespace: "kube-system" },
+      spec: {
+        scaleTargetRef,
+        minReplicas: 2,
+        maxReplicas: 4,
+        metrics: [
+          { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
+        ],
+      },
+    } as KubernetesObject,
+    id: "autoscaler-stuck",
+    where: "HorizontalPodAutoscaler kube-system/coredns",
+    evidence: /ScalingActive is False: FailedGetResourceMetric: .*metrics/,
+    props: { authoritativeDNS: { autoscaler: { mode: "horizontal" } } },
+  },
+];
 
 /** What commands mend that doctor offers, and what refuses pods. */
 export function byHand(x: Examined): void {
@@ -36,6 +112,36 @@ export function byHand(x: Examined): void {
       expect(finding.next).toContainEqual(expect.objectContaining({ args: expect.arrayContaining(["delete", name]) }));
       await objects().delete("configmap", name, "kube-system");
       await x.mended(finding);
+    });
+
+    it.each(made)("$what", async ({ object, status, id, where, evidence, props }) => {
+      const { kind, metadata } = object;
+      x.putBack(() => objects().delete(kind.toLowerCase(), metadata.name, metadata.namespace));
+      await objects().apply([object]);
+      if (status) {
+        const { of, ...told } = status;
+        const text = JSON.stringify({ status: told }).replace("NODE", x.cluster().node(1).address);
+        await objects().run(["patch", "node", of, "--subresource=status", "--type=merge", "-p", text]);
+      }
+      await expectFound(id, where, { evidence, ...(props && { props }) });
+    });
+
+    it("the condition of a node", async () => {
+      const tell = (status: string) => async () => {
+        const conditions = [{ type: "NetworkUnavailable", status, reason: "NoRouteCreated", message: "no route" }];
+        const patch = [
+          "patch",
+          "node",
+          "node-1",
+          "--subresource=status",
+          "-p",
+          JSON.stringify({ status: { conditions } }),
+        ];
+        await objects().run(patch);
+      };
+      x.putBack(tell("False"));
+      await tell("True")();
+      await expectFound("network-unavailable", "node node-1", { evidence: /NoRouteCreated: no route/ });
     });
 
     it("a quota that refuses pods, those of CoreDNS and of the smoke test", async () => {

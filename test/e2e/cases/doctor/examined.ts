@@ -53,6 +53,8 @@ interface Expected {
   readonly context?: string;
   /** What its evidence says. */
   readonly evidence?: RegExp;
+  /** What the cluster file says beside. */
+  readonly props?: Partial<ClusterDnsProps>;
 }
 
 interface CoreDnsPod extends KubernetesObject {
@@ -62,7 +64,7 @@ interface CoreDnsPod extends KubernetesObject {
 /** A healthy cluster with all that the doctor looks at, for one file's tests. */
 export interface Examined {
   cluster(): Cluster;
-  findings(context?: string): Promise<readonly Finding[]>;
+  findings(context?: string, more?: Partial<ClusterDnsProps>): Promise<readonly Finding[]>;
   /** Waits until the doctor finds it, and runs the commands that it offers for a closer look. */
   expectFound(id: FindingId, where: string | RegExp, expected?: Expected): Promise<Finding>;
   /** Runs the command that the doctor offers last, which mends what it has found. */
@@ -94,8 +96,8 @@ export function examined(): Examined {
   const x: Examined = {
     cluster,
 
-    async findings(context = "cluster-dns") {
-      writeFileSync(join(clustersFolder, "e2e.yaml"), JSON.stringify(props));
+    async findings(context = "cluster-dns", more = {}) {
+      writeFileSync(join(clustersFolder, "e2e.yaml"), JSON.stringify({ ...props, ...more }));
       const { problems, diagnosis } = await doctor({
         clustersFolder,
         outputFolder: dirname(folder),
@@ -106,7 +108,7 @@ export function examined(): Examined {
       return diagnosis?.findings ?? [];
     },
 
-    async expectFound(id, where, { evidence = /^/, context } = {}) {
+    async expectFound(id, where, { evidence = /^/, context, props: more } = {}) {
       let all: readonly Finding[] = [];
       const is = (finding: Finding) =>
         finding.id === id &&
@@ -116,7 +118,7 @@ export function examined(): Examined {
         `finding ${id} at ${where}`,
         150,
         async () => {
-          all = await x.findings(context);
+          all = await x.findings(context, more);
           return all.find(is);
         },
         1000,

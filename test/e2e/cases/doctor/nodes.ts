@@ -1,6 +1,9 @@
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { apiPort } from "../../../../rig/cluster/addresses";
+import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import { eventually } from "../../../eventually";
 import { dig } from "../../lib/dig";
+import { enforceNetworkPolicies } from "../../lib/enforce-network-policies";
 import { ledToCache, processOf } from "../../lib/node-cache";
 import { firewall, otherNameserver, portTaken } from "../../lib/node-faults";
 import type { Examined } from "./examined";
@@ -53,6 +56,35 @@ export function nodes(x: Examined): void {
       for (const name of ["a.example", "kubernetes.default.svc.cluster.local"])
         await dig(node(), { server: "169.254.20.10", name });
       await expectFound("node-firewall", /^log of pod kube-system\/node-local-dns-.* on node-1$/);
+    });
+
+    it("a network policy that lets CoreDNS ask nobody", async () => {
+      const stop = enforceNetworkPolicies(x.cluster());
+      const { kubectl } = x.cluster();
+      const metadata = { name: "shut", namespace: "kube-system" };
+      x.putBack(
+        async () => {
+          await stop();
+          for (const each of x.cluster().nodes) await each.exec(["nft", "delete", "table", "inet", "network-policies"]);
+        },
+        () => kubectl.delete("networkpolicy", metadata.name, metadata.namespace),
+      );
+      const spec = { podSelector: { matchLabels: { "k8s-app": "kube-dns" } }, policyTypes: ["Egress"] };
+      await kubectl.apply([
+        { apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", metadata, spec } as KubernetesObject,
+      ]);
+      const [pod] = await x.coreDns();
+      await eventually(
+        "names outside to be lost",
+        30,
+        async () => {
+          const { udp } = await dig(node(), { server: pod?.status.podIP ?? "", name: "lost.example", seconds: 3 });
+          return udp.status;
+        },
+        (status) => expect(status).not.toMatch(/NOERROR|NXDOMAIN/),
+        1000,
+      );
+      await expectFound("shut-in", "NetworkPolicy kube-system/shut", { evidence: /queries by UDP.*API server/ });
     });
 
     it("a kube-proxy that has stopped", async () => {
