@@ -23,8 +23,19 @@ export class Fleet {
    * @param all Everything that is known of the cluster.
    * @param unusual The part of it that is not our default.
    */
-  beside(all: Part, unusual: Part): Part {
-    return besideDefaults(all, unusual, this.shared);
+  beside(all: Part, unusual: Part, shared = this.shared): Part {
+    const kept = Object.entries(all).flatMap(([key, value]): [string, unknown][] => {
+      const [ofOwn, ofShared] = [own(unusual, key), own(shared, key)];
+      // An empty one says something by being there.
+      const isEmpty = isMapping(value) && Object.keys(value).length === 0;
+      if (isMapping(value) && !isEmpty && (ofShared === undefined || isMapping(ofShared))) {
+        const below = this.beside(value, isMapping(ofOwn) ? ofOwn : {}, ofShared ?? {});
+        return Object.keys(below).length === 0 ? [] : [[key, below]];
+      }
+      const isWritten = ofShared === undefined ? ofOwn !== undefined : differences(value, ofShared).length > 0;
+      return isWritten ? [[key, value]] : [];
+    });
+    return Object.fromEntries(kept);
   }
 
   /** A fleet's own choices count, then what is known of the cluster. */
@@ -33,8 +44,13 @@ export class Fleet {
   }
 
   /** What a cluster gets from it that is not known of the cluster, `key: value`. */
-  inherited(known: Part): string[] {
-    return inherited(known, this.shared);
+  inherited(known: Part, shared = this.shared, path: readonly string[] = []): string[] {
+    return Object.entries(shared).flatMap(([key, value]) => {
+      const here = [...path, key];
+      const ofOwn = own(known, key);
+      if (ofOwn === undefined) return [`${formatPath(here)}: ${show(value)}`];
+      return isMapping(ofOwn) && isMapping(value) ? this.inherited(ofOwn, value, here) : [];
+    });
   }
 
   /** A description together with it. */
@@ -66,27 +82,3 @@ export class Fleet {
 
 /** Keys that every cluster file needs: its users add what the objects do not show. */
 const needed = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
-
-function besideDefaults(all: Part, unusual: Part, shared: Part): Part {
-  const kept = Object.entries(all).flatMap(([key, value]): [string, unknown][] => {
-    const [ofOwn, ofShared] = [own(unusual, key), own(shared, key)];
-    // An empty one says something by being there.
-    const isEmpty = isMapping(value) && Object.keys(value).length === 0;
-    if (isMapping(value) && !isEmpty && (ofShared === undefined || isMapping(ofShared))) {
-      const below = besideDefaults(value, isMapping(ofOwn) ? ofOwn : {}, ofShared ?? {});
-      return Object.keys(below).length === 0 ? [] : [[key, below]];
-    }
-    const isWritten = ofShared === undefined ? ofOwn !== undefined : differences(value, ofShared).length > 0;
-    return isWritten ? [[key, value]] : [];
-  });
-  return Object.fromEntries(kept);
-}
-
-function inherited(all: Part, shared: Part, path: readonly string[] = []): string[] {
-  return Object.entries(shared).flatMap(([key, value]) => {
-    const known = own(all, key);
-    const here = [...path, key];
-    if (known === undefined) return [`${formatPath(here)}: ${show(value)}`];
-    return isMapping(known) && isMapping(value) ? inherited(known, value, here) : [];
-  });
-}

@@ -17,7 +17,7 @@ import { isMore, parseQuantity } from "../syntax/quantity";
 import { dense, type Sparse } from "../syntax/sparse";
 import { queryLogNote } from "./query-log";
 import { resilienceNotes } from "./resilience";
-import { lockedOutNotes } from "./locked-out";
+import { admissionNotes } from "./admission-notes";
 import type { Memory } from "../size/memory";
 
 /** What a valid description does not provide although users may expect it. Shown, never refused. */
@@ -36,10 +36,8 @@ export function notesOf(
     forwardOptionNotes(props, said, path),
     clusterDomainNote(said),
     memoryNotes(props, needs),
-    searchListNote(said),
-    ndotsNote(said),
+    admissionNotes(said),
     shutOutNote(props),
-    lockedOutNotes(said),
     runbookNote(said),
     additionNotes(said),
     queryLogNote(said, today),
@@ -263,24 +261,6 @@ function memoryNotes(props: ClusterDnsProps, needs: Needs): string[] {
     if (!isMore(needed, limit)) return [];
     return `${component}.resources.limits.memory ${limit} is less than the worst case, ${needed}; see ${inDocs("memory")}`;
   });
-}
-
-/** A search list that nothing sets. */
-function searchListNote({ tenancy, admission }: FullProps): string | undefined {
-  if (tenancy?.isolation !== "soft" || admission) return undefined;
-  return `tenancy.isolation: soft has no effect without admission, unless you give tenants' pods their search list yourself; see ${inDocs("tenancy")}`;
-}
-
-/** Names of the cluster without its domain, by the number of their dots less one. */
-const shortNames = [["web.prod"], ["web.prod.svc", "db-0.db.prod"], ["db-0.db.prod.svc"], ["_http._tcp.web.prod.svc"]];
-
-/** Names that pods do not find by their search list any more. */
-function ndotsNote({ admission, clusterDomain }: FullProps): string | undefined {
-  const { ndots = 5 } = admission?.podDNSConfig?.options ?? {};
-  const [first, second] = shortNames.slice(ndots - 1).flat();
-  if (first === undefined) return undefined;
-  const such = second === undefined ? first : `${first} and ${second}`;
-  return `admission.podDNSConfig.options.ndots ${ndots}: pods with musl (Alpine) do not find names such as ${such} any more, and other pods ask outside for them first; have pods ask for ${first}${first.includes(".svc") ? "" : ".svc"}.${clusterDomain}, or list their namespaces in excludedNamespaces (${inDocs("search-path", "A lower ndots")})`;
 }
 
 /** Network policies that shut out the Prometheus for which there are monitors. */

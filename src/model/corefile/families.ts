@@ -14,14 +14,8 @@ export function ofFamilies({ filterAAAA, dns64 }: FamilyOptions = {}): Directive
   const authority = `. ${ttl} ${startOfAuthority("", ttl)}`;
   return [
     ...(filterAAAA ? [plugin("template", ["IN", "AAAA"], [plugin("authority", [authority])])] : []),
-    ...(dns64 === undefined ? [] : [translating(dns64)]),
+    // `allow_ipv4`: also for what asks over the loopback's IPv4 address: rewrites, the federation, the cache that walks a
+    // search path. With the prefix as an argument, CoreDNS reads no options.
+    ...(dns64 === undefined ? [] : [plugin("dns64", [], [plugin("prefix", [dns64]), plugin("allow_ipv4")])]),
   ];
-}
-
-/**
- * Also for what asks over the loopback's IPv4 address: rewrites, the federation, the cache that walks a search path. With
- * the prefix as an argument, CoreDNS reads no options.
- */
-function translating(prefix: string): Directive {
-  return plugin("dns64", [], [plugin("prefix", [prefix]), plugin("allow_ipv4")]);
 }

@@ -103,7 +103,9 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
     ...(path.listenAddresses.length > 0 ? [plugin("bind", listenAddresses)] : []),
     plugin("prometheus", [metricsEndpoint(path, metricsAddress)]),
   ];
-  const servers = clusterServers(path);
+  const servers =
+    path.clusterServers === "upstream-service" ? [variable(upstreamServiceVariable)] : path.clusterServers;
+  const lameduckSeconds = path.linkMadeBy ? cacheLameduckSeconds : redirectedLameduckSeconds;
   const others = {
     names: outside,
     cache: outsideCache,
@@ -137,7 +139,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
       [
         ...common,
         ...(saysWhenStopping(path) ? [plugin("ready")] : []),
-        plugin("health", [healthAddress(path)], [plugin("lameduck", [`${lameduckSeconds(path)}s`])]),
+        plugin("health", [healthAddress(path)], [plugin("lameduck", [`${lameduckSeconds}s`])]),
         plugin("template", ["IN", "TXT", healthZone], [plugin("answer", [healthAnswer])]),
       ],
     ),
@@ -159,17 +161,9 @@ const healthAnswer: Argument = [
   '"',
 ];
 
-function lameduckSeconds({ linkMadeBy }: QueryPath): number {
-  return linkMadeBy ? cacheLameduckSeconds : redirectedLameduckSeconds;
-}
-
 function healthAddress(path: QueryPath): Argument {
   const host = healthHost(path) ?? "";
   return [host.includes(":") ? `[${host}]:` : `${host}:`, variable(cacheVariables.healthPort)];
-}
-
-function clusterServers({ clusterServers: servers }: QueryPath): readonly Argument[] {
-  return servers === "upstream-service" ? [variable(upstreamServiceVariable)] : servers;
 }
 
 // In brackets, an address of either family works.

@@ -13,7 +13,9 @@ export interface Observation {
  * @param ownZone What only we ask.
  */
 export function observed(corefile: Corefile, observation: Observation | undefined, ownZone?: string): Corefile {
-  const added = observation ? [...log(observation.queryLog), ...tap(observation.dnstap)] : [];
+  const { queryLog, dnstap } = observation ?? {};
+  const tapped = dnstap ? [plugin("dnstap", [dnstap.endpoint, ...(dnstap.full ? ["full"] : [])])] : [];
+  const added = [...log(queryLog), ...tapped];
   if (added.length === 0) return corefile;
   return corefile.map((block) => {
     if (isForOurselves(block) || block.keys.some(({ zone, port }) => zone === ownZone || port !== 53)) return block;
@@ -26,8 +28,4 @@ function log(queryLog: QueryLog | undefined): Directive[] {
   if (!queryLog) return [];
   const { zones = ["."], classes = [] } = queryLog;
   return [plugin("log", zones, classes.length > 0 ? [plugin("class", classes)] : [])];
-}
-
-function tap(dnstap: Dnstap | undefined): Directive[] {
-  return dnstap ? [plugin("dnstap", [dnstap.endpoint, ...(dnstap.full ? ["full"] : [])])] : [];
 }

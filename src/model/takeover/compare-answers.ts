@@ -124,12 +124,10 @@ export function zonesLost(theirs: Asked, ours: Asked, usual: readonly Asked[], d
     (zone) => !inZone(zone, domain) && !reverseZones.some((each) => each === zone),
   );
   const lost = outside.flatMap((zone) => {
-    const known = new Set([...ours.facts(zone), ...usual.flatMap((each) => each.facts(zone))].map(text));
+    const changed = new Set(lostIn(zone, theirs, ours, usual));
     const facts = answersIn(theirs.facts(zone)).filter(
       (fact) =>
-        fact.plugin !== "cache" &&
-        !known.has(text(fact)) &&
-        (fact.plugin !== "rewrite" || mayRewrite(fact, zone, theirs)),
+        changed.has(fact) && fact.plugin !== "cache" && (fact.plugin !== "rewrite" || mayRewrite(fact, zone, theirs)),
     );
     // Of a rule for one name, or one zone, only that is asked there.
     const ofRules = facts.map((fact) => (fact.plugin === "rewrite" ? zoneOfRule(fact.value) : undefined) ?? zone);

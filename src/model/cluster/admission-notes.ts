@@ -1,9 +1,34 @@
 import { defaults } from "../defaults";
+import { inDocs } from "../docs";
 import type { FullGitOps, FullProps } from "../full-props/fill-in";
+import type { Sparse } from "../syntax/sparse";
 import { isMisspelt } from "../syntax/suggest";
 
+/** What admission, or a description without it, means for pods and controllers. */
+export function admissionNotes(said: FullProps): Sparse<string> {
+  return [searchListNote(said), ndotsNote(said), lockedOutNotes(said)];
+}
+
+/** A search list that nothing sets. */
+function searchListNote({ tenancy, admission }: FullProps): string | undefined {
+  if (tenancy?.isolation !== "soft" || admission) return undefined;
+  return `tenancy.isolation: soft has no effect without admission, unless you give tenants' pods their search list yourself; see ${inDocs("tenancy")}`;
+}
+
+/** Names of the cluster without its domain, by the number of their dots less one. */
+const shortNames = [["web.prod"], ["web.prod.svc", "db-0.db.prod"], ["db-0.db.prod.svc"], ["_http._tcp.web.prod.svc"]];
+
+/** Names that pods do not find by their search list any more. */
+function ndotsNote({ admission, clusterDomain }: FullProps): string | undefined {
+  const { ndots = 5 } = admission?.podDNSConfig?.options ?? {};
+  const [first, second] = shortNames.slice(ndots - 1).flat();
+  if (first === undefined) return undefined;
+  const such = second === undefined ? first : `${first} and ${second}`;
+  return `admission.podDNSConfig.options.ndots ${ndots}: pods with musl (Alpine) do not find names such as ${such} any more, and other pods ask outside for them first; have pods ask for ${first}${first.includes(".svc") ? "" : ".svc"}.${clusterDomain}, or list their namespaces in excludedNamespaces (${inDocs("search-path", "A lower ndots")})`;
+}
+
 /** A lock against the controller that is to apply what it locks. */
-export function lockedOutNotes({ admission, gitops }: FullProps): string[] {
+function lockedOutNotes({ admission, gitops }: FullProps): string[] {
   const applying = gitops && controllerOf(gitops);
   if (!admission || !applying) return [];
   const { controller, namespace, account, others } = applying;
