@@ -65,7 +65,7 @@ export async function hasLink(name: string): Promise<boolean> {
 }
 
 /** Undefined if no link has this name. */
-async function showLink(name: string): Promise<LinkState | undefined> {
+async function showLink(name: string) {
   let text: string;
   try {
     text = await run("ip", ["-json", "-details", "address", "show", "dev", name]);
@@ -80,20 +80,13 @@ async function showLink(name: string): Promise<LinkState | undefined> {
     up: entry?.flags?.includes("UP") ?? false,
     addresses: (entry?.addr_info ?? []).flatMap(({ local }) => local ?? []),
     notes: parseNotes(entry?.ifalias ?? ""),
+    /** What it is, if it is not a link of ours. */
     foreign: !["dummy", "bridge"].includes(kind)
       ? `${name} is a ${kind}`
       : ports.length > 0
         ? `${name} is a bridge with the port ${ports[0]}`
         : undefined,
   };
-}
-
-interface LinkState {
-  readonly up: boolean;
-  readonly addresses: readonly string[];
-  readonly notes: LinkNotes | undefined;
-  /** What it is, if it is not a link of ours. */
-  readonly foreign: string | undefined;
 }
 
 interface ShownLink {

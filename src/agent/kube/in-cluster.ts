@@ -9,12 +9,10 @@ const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
  * The API server as seen from a pod: by address, so that finding it needs no DNS.
  * @throws Error outside a pod, or in a pod without a token.
  */
-export function inClusterConnection(
-  environment: NodeJS.ProcessEnv = process.env,
-  folder: string = environment["SERVICE_ACCOUNT_FOLDER"] ?? serviceAccountFolder,
-): KubeConnection {
-  const host = environment["KUBERNETES_SERVICE_HOST"];
-  const port = Number(environment["KUBERNETES_SERVICE_PORT"]);
+export function inClusterConnection(): KubeConnection {
+  const folder = process.env["SERVICE_ACCOUNT_FOLDER"] ?? serviceAccountFolder;
+  const host = process.env["KUBERNETES_SERVICE_HOST"];
+  const port = Number(process.env["KUBERNETES_SERVICE_PORT"]);
   if (!host || !port) {
     throw new Error(
       "KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: run this in a pod; the kubelet sets them there",

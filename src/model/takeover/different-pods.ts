@@ -47,11 +47,22 @@ function lost(theirs: Fields, ours: Fields, known: readonly string[]): string[] 
   });
 }
 
-/** Pods avoid the nodes of each other, here in other words. */
-function isAvoidance([first, second]: Problem["path"], value: unknown): boolean {
-  if (first !== "affinity" || (second !== undefined && second !== "podAntiAffinity")) return false;
-  const text = JSON.stringify(value);
-  return !text.includes("requiredDuring") && !text.includes("nodeAffinity") && !text.includes("zone");
+/** Pods wish to avoid each other's nodes, ours in other words: not if they must, or avoid zones. */
+function isAvoidance([first, ...path]: Problem["path"], value: unknown): boolean {
+  const affinity = path.reduceRight((held, key) => ({ [key]: held }), value) as { podAntiAffinity?: object };
+  const { podAntiAffinity, ...others } = affinity;
+  const [wishes, ...musts] = Object.keys(podAntiAffinity ?? {}).toSorted();
+  return (
+    first === "affinity" &&
+    Object.keys(others).length + musts.length === 0 &&
+    wishes === "preferredDuringSchedulingIgnoredDuringExecution" &&
+    topologyKeys(podAntiAffinity).every((key) => key === "kubernetes.io/hostname")
+  );
+}
+
+function topologyKeys(value: unknown): unknown[] {
+  if (typeof value !== "object" || value === null) return [];
+  return Object.entries(value).flatMap(([key, each]) => (key === "topologyKey" ? [each] : topologyKeys(each)));
 }
 
 const shownLength = 80;

@@ -46,6 +46,26 @@ describe("CoreDNS's pods", () => {
     ]);
   });
 
+  const [required, preferred] = ["required", "preferred"].map((how) => `${how}DuringSchedulingIgnoredDuringExecution`);
+  const byHost = { topologyKey: "kubernetes.io/hostname" };
+  const byZone = { topologyKey: "topology.kubernetes.io/zone" };
+  const wished = (podAffinityTerm: object) => ({ [`${preferred}`]: [{ weight: 5, podAffinityTerm }] });
+  it.each<[what: string, affinity: object, lost: string[]]>([
+    ["wish to avoid each other's nodes", { podAntiAffinity: wished(byHost) }, []],
+    ["must", { podAntiAffinity: { [`${required}`]: [byHost] } }, [`podAntiAffinity.${required}`]],
+    [
+      "wish and must",
+      { podAntiAffinity: { ...wished(byHost), [`${required}`]: [byHost] } },
+      [`podAntiAffinity.${required}`],
+    ],
+    ["wish to avoid each other's zones", { podAntiAffinity: wished(byZone) }, [`podAntiAffinity.${preferred}`]],
+    ["choose nodes", { nodeAffinity: { [`${required}`]: {} }, podAntiAffinity: wished(byHost) }, ["nodeAffinity"]],
+  ])("lose their affinity only if ours has it not in other words: they %s", (_, affinity, lost) => {
+    const { different } = taken([...without("Deployment"), coreDns({ affinity })]);
+    const found = different.flatMap((what) => /affinity\.(\S+?)(\[|\.topology| )/.exec(what)?.[1] ?? []);
+    expect([...new Set(found)]).toEqual(lost);
+  });
+
   it.each<[image: string, registry: string | undefined]>([
     ["mirror.example:5000/k8s/coredns/coredns:v1.11.3", "mirror.example:5000/k8s"],
     ["k8s.gcr.io/coredns/coredns:v1.8.6", undefined],
