@@ -23,6 +23,9 @@ export interface Query {
   readonly udpPayloadSize?: number;
 }
 
+/** What a packet can hold unfragmented, in bytes (DNS Flag Day 2020). */
+export const unfragmented = 1232;
+
 export type Outcome =
   | { readonly kind: "answer"; readonly reply: Reply }
   /**

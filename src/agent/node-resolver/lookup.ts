@@ -1,12 +1,9 @@
 import { addressRange, canonicalAddress, familyOf, type Family, type Server } from "../../model/syntax/addresses";
-import { exchange } from "../dns/exchange";
+import { exchange, unfragmented } from "../dns/exchange";
 import type { Reply } from "../dns/reply-to";
 
 /** More than any Service has; a name with more does not belong in a hosts file. */
 const maxAddresses = 32;
-
-/** What a packet can hold unfragmented (DNS Flag Day 2020). */
-const udpPayloadSize = 1232;
 
 const recordTypes = { IPv4: "A", IPv6: "AAAA" } as const;
 
@@ -24,7 +21,7 @@ export async function lookup(
   const failures: string[] = [];
   for (const server of servers) {
     for (const protocol of ["udp", "tcp"] as const) {
-      const outcome = await exchange({ name, type, server, protocol, timeoutMs, udpPayloadSize });
+      const outcome = await exchange({ name, type, server, protocol, timeoutMs, udpPayloadSize: unfragmented });
       if (outcome.kind === "answer" && outcome.reply.rcode === "NXDOMAIN") return "NXDOMAIN";
       const found = outcome.kind === "answer" ? addressesIn(outcome.reply, family) : outcome.why;
       if (typeof found !== "string") return found;

@@ -4,13 +4,10 @@ import type { About, SmokeTestQuestion } from "../../model/smoke-test/smoke-test
 import { canonicalAddress, parseServer } from "../../model/syntax/addresses";
 import { canonicalName } from "../../model/syntax/names";
 import type { Protocol } from "../../model/packet-rules/listener";
-import { exchange } from "../dns/exchange";
+import { exchange, unfragmented } from "../dns/exchange";
 import type { Reply } from "../dns/reply-to";
 
 const timeoutMs = 1000 * answerWithinSeconds;
-
-/** What a packet can hold unfragmented (DNS Flag Day 2020). */
-const udpPayloadSize = 1232;
 
 /** A server and a protocol, each of which may fail alone. */
 export interface Way {
@@ -40,7 +37,7 @@ export async function ask(way: Way, question: Question): Promise<Asked> {
   const { name, type } = question;
   const server = parseServer(way.server) ?? { address: way.server };
   const { protocol } = way;
-  const more = protocol === "udp" ? { udpPayloadSize } : {};
+  const more = protocol === "udp" ? { udpPayloadSize: unfragmented } : {};
   const query = { name, type, server, timeoutMs };
   const first = await exchange({ ...query, protocol, ...more });
   // As a resolver does with an answer that is too large for UDP.
