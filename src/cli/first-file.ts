@@ -2,13 +2,8 @@ import { inDocs } from "../model/docs";
 import { onOneLine } from "../model/syntax/printable";
 import { type Json, toYaml } from "../output/yaml";
 
-interface Section {
-  readonly comment: string;
-  readonly example: string;
-}
-
 /** The keys that most clusters need, each with how to find its value. */
-const sections: { readonly [key: string]: Section } = {
+const sections: { readonly [key: string]: { readonly comment: string; readonly example: string } } = {
   clusterDNS: {
     comment: `# Cluster IP of the DNS Service:
 #   kubectl -n kube-system get service kube-dns -o jsonpath='{.spec.clusterIPs}'`,

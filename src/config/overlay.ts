@@ -3,14 +3,12 @@ import { isMapping } from "../model/syntax/mapping";
 /** A description, or a part of one. */
 export type Part = { readonly [key: string]: unknown };
 
-/** A value below another, which hides it whole. */
-interface Hidden {
-  readonly path: readonly string[];
-  readonly value: unknown;
-}
-
 /** What a lower value has, other than a mapping, where the upper one has a mapping: `overlay` drops it. */
-export function hiddenByMappings(lower: unknown, upper: unknown, path: readonly string[] = []): Hidden[] {
+export function hiddenByMappings(
+  lower: unknown,
+  upper: unknown,
+  path: readonly string[] = [],
+): { readonly path: readonly string[]; readonly value: unknown }[] {
   if (lower === undefined || !isMapping(upper)) return [];
   if (!isMapping(lower)) return [{ path, value: lower }];
   return Object.keys(upper).flatMap((key) =>

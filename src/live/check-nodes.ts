@@ -11,13 +11,15 @@ import type { Rendering } from "../output/rendering";
 import { readRecorded } from "./read-recorded";
 import { readState } from "./read-state";
 
-/** How a rendered cluster fits its nodes, or why there are none to go by. */
-type NodeCheck = Preflight | { readonly problem: string };
-
 /** A file with the output of `kubectl get nodes -o json` (`-` is standard input), or who gets it. */
 export type Nodes = { readonly file: string } | { readonly ask: () => string };
 
-export function checkNodes(nodes: Nodes, cluster: Cluster, components: readonly ComponentObjects[]): NodeCheck {
+/** How a rendered cluster fits its nodes, or why there are none to go by. */
+export function checkNodes(
+  nodes: Nodes,
+  cluster: Cluster,
+  components: readonly ComponentObjects[],
+): Preflight | { readonly problem: string } {
   const place = "file" in nodes ? (nodes.file === "-" ? "standard input" : nodes.file) : undefined;
   const remedy = "record it with `kubectl get nodes -o json`";
   const refused = (why: string) => ({ problem: place === undefined ? why : `${place}: ${why}; ${remedy}` });

@@ -10,7 +10,7 @@ export interface Restorer {
 /** Whoever would undo changes to an object; nobody does for kubeadm's, except `kubeadm upgrade`. */
 export function restorerOf(object: KubernetesObject): Restorer | undefined {
   const marks = marksOf(object);
-  for (const { pattern, name } of [...restorers, ...unknownRestorers]) {
+  for (const { pattern, name } of restorers) {
     const mark = marks.find((each) => pattern.test(each));
     if (mark !== undefined) return { name, mark };
   }
@@ -32,13 +32,8 @@ function marksOf({ kind, spec, metadata }: KubernetesObject): string[] {
   ];
 }
 
-interface Pattern {
-  readonly pattern: RegExp;
-  readonly name: string;
-}
-
-/** Helm's marks last, because Deckhouse, Argo CD and Flux may leave them too. */
-const restorers: readonly Pattern[] = [
+/** Helm's marks behind those of Deckhouse, Argo CD and Flux, which may leave them too. */
+const restorers: readonly { readonly pattern: RegExp; readonly name: string }[] = [
   // "Determine fields you can customize for Amazon EKS add-ons" (docs.aws.amazon.com). EKS also labels a CoreDNS that is
   // not an add-on, and only `aws eks list-addons` tells for certain.
   { pattern: /^(eks\.amazonaws\.com\/component=|manager=eks$)/, name: "EKS" },
@@ -68,10 +63,7 @@ const restorers: readonly Pattern[] = [
   { pattern: /^meta\.helm\.sh\/release-name=/, name: "Helm" },
   // "Changing the DNS Operator managementState" (docs.redhat.com, networking of OpenShift).
   { pattern: /^managementState=Managed$/, name: "OpenShift's DNS operator" },
-];
-
-/** Whoever says in so many words that the object is not for others to change. */
-const unknownRestorers: readonly Pattern[] = [
+  // Whoever says in so many words that the object is not for others to change.
   { pattern: /^ownerReference=/, name: "another object" },
   { pattern: /^[^=]*(\/|^)managed(-by)?=(?!(false|cdk8s-cluster-dns|kubectl|kubeadm|Helm)?$)/, name: "somebody" },
   { pattern: /do[- ]?not[- ](edit|modify|change)/i, name: "somebody" },
