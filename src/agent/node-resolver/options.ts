@@ -1,25 +1,14 @@
 import { parseArgs } from "node:util";
-import { familyOf, parseServer, type Server } from "../../model/syntax/addresses";
+import { familyOf, parseServer } from "../../model/syntax/addresses";
 import { isServiceName } from "../../model/syntax/names";
-import type { HostsFileLocation } from "../hosts-file/find";
-import type { Place } from "../http/server";
 
-/** The arguments of `agent node-resolver`, as the construct NodeResolver writes them. */
-export interface NodeResolverOptions {
-  readonly services: readonly string[];
-  readonly clusterDomain: string;
-  readonly servers: readonly Server[];
-  /** Between two rounds. */
-  readonly intervalSeconds: number;
-  readonly hostsFile: HostsFileLocation;
-  readonly keepLabel: boolean;
-  readonly metrics: Place;
-  /** On loopback, for the kubelet. */
-  readonly healthPort: number;
-}
+export type NodeResolverOptions = ReturnType<typeof parseOptions>;
 
-/** @throws Error listing everything wrong with the arguments. */
-export function parseOptions(args: readonly string[]): NodeResolverOptions {
+/**
+ * The arguments of `agent node-resolver`, as the construct NodeResolver writes them.
+ * @throws Error listing everything wrong with the arguments.
+ */
+export function parseOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -67,10 +56,12 @@ export function parseOptions(args: readonly string[]): NodeResolverOptions {
     services: values.service,
     clusterDomain: values["cluster-domain"],
     servers,
+    /** Between two rounds. */
     intervalSeconds,
     hostsFile: { root: values["host-root"], path: values["hosts-file"] },
     keepLabel: values["keep-selinux-label"],
     metrics: { port: metricsPort, address },
+    /** On loopback, for the kubelet. */
     healthPort,
   };
 }

@@ -1,5 +1,5 @@
 import type { CorefileAdditions } from "../props/corefile";
-import type { Corefile, Directive, ServerBlock, WrittenCorefile, WrittenDirective } from "./corefile";
+import type { Corefile, Directive, ServerBlock, WrittenDirective } from "./corefile";
 import { lineOf } from "./line";
 import { CorefileError, parseCorefile, parseDirectives } from "./parse";
 import { pluginRule, zonesSaid } from "./plugins";
@@ -12,17 +12,10 @@ export type Component = (typeof components)[number];
 /** Which part of the additions, by key. */
 export type AdditionPart = "clusterNames" | "otherNames" | "blocks";
 
-/** Additions as values; what cannot be read is missing. */
-interface ReadAdditions {
-  readonly clusterNames: readonly WrittenDirective[];
-  readonly otherNames: readonly WrittenDirective[];
-  readonly blocks: WrittenCorefile;
-  readonly errors: { readonly [part in AdditionPart]?: CorefileError };
-  /** Of an image of one's own. */
-  readonly plugins: readonly string[];
-}
+type ReadAdditions = ReturnType<typeof readAdditions>;
 
-export function readAdditions(given: CorefileAdditions | undefined): ReadAdditions {
+/** Additions as values; what cannot be read is missing. */
+export function readAdditions(given: CorefileAdditions | undefined) {
   const { clusterNames = "", otherNames = "", blocks = "", plugins: own = [] } = given ?? {};
   const errors: { [part in AdditionPart]?: CorefileError } = {};
   const read = <Value>(part: AdditionPart, parse: () => readonly Value[]): readonly Value[] => {
@@ -39,6 +32,7 @@ export function readAdditions(given: CorefileAdditions | undefined): ReadAdditio
     otherNames: read("otherNames", () => parseDirectives(otherNames)),
     blocks: read("blocks", () => parseCorefile(blocks)),
     errors,
+    /** Of an image of one's own. */
     plugins: own,
   };
 }
