@@ -62,10 +62,8 @@ it.each([
   ["not for too long", ["ipv4"], 0],
 ])("a switch for the node's own processes counts while %s", async (_, watched, expected) => {
   const listener = { address: "169.254.20.10", protocol: "udp" } as const;
-  const table = [
-    { set: { name: "host4", elem: [{ concat: Object.values(listener) }] } },
-    { set: { name: "watched", elem: watched } },
-  ];
+  const host = { name: "host4", elem: [{ concat: Object.values(listener) }] };
+  const table = [{ set: host }, { set: { name: "watched", elem: watched } }];
   writeFileSync(join(folder, "nft.table"), `${JSON.stringify({ nftables: table })}\n`);
   expect((await filter.switches())?.host).toEqual(expected === 1 ? [listener] : []);
 });

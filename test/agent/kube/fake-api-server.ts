@@ -99,10 +99,8 @@ export class FakeApiServer {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const answer = (status: number, body: object) => {
-      response.writeHead(status, {
-        "content-type": "application/json",
-        ...(this.date ? { date: this.date.toUTCString() } : {}),
-      });
+      const dated = this.date ? { date: this.date.toUTCString() } : {};
+      response.writeHead(status, { "content-type": "application/json", ...dated });
       response.end(JSON.stringify(body));
     };
     if (this.failWith !== undefined) return answer(this.failWith, { message: "as the test wants it" });

@@ -22,12 +22,8 @@ const folder = temporaryFolder("node-resolver");
 const program = agentProgram();
 const hosts = join(folder, "etc/hosts");
 const dropped = ["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--no-new-privs"];
-const withoutCapabilities =
-  process.getuid?.() !== 0
-    ? []
-    : spawnSync("setpriv", [...dropped.slice(1), "true"]).status === 0
-      ? dropped
-      : undefined;
+const canDrop = () => spawnSync("setpriv", [...dropped.slice(1), "true"]).status === 0;
+const withoutCapabilities = process.getuid?.() !== 0 ? [] : canDrop() ? dropped : undefined;
 const started: ChildProcess[] = [];
 let dns: DnsServer;
 /** The server's answer to each question: `A image-registry...`. */

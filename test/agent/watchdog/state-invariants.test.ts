@@ -131,10 +131,8 @@ describe("whatever happens", () => {
       if (pods(state).length === 0) reached();
       const start = (events.at(-1)?.at ?? 0) + 1;
       const wait = Math.max(thresholds.recoverMaxMs, thresholds.countRetryMaxMs);
-      const good: WatchdogEvent[] = [
-        { kind: "blocked", why: undefined, at: start },
-        { kind: "stopping", stopping: false, at: start },
-      ];
+      const unblocked: WatchdogEvent = { kind: "blocked", why: undefined, at: start };
+      const good: WatchdogEvent[] = [unblocked, { kind: "stopping", stopping: false, at: start }];
       for (const at of [start, start + wait]) {
         for (let i = 0; i < 20; i++)
           good.push(zone(true, true, at + i), ...answers(udp, at + i, 1), ...answers(tcp, at + i, 1));

@@ -100,8 +100,9 @@ describe("the watchdog", () => {
   });
 
   test("takes a listener out of use that misses often enough within the window, though never in a row", () => {
+    const kinds = ["missed", "answered"] as const;
     const flaky = repeat(2 * thresholds.windowFailures, (i) => ({
-      kind: i % 2 === 0 ? "missed" : "answered",
+      kind: kinds[i % 2] ?? "missed",
       listener: udp,
       at: i * 1000,
     }));
@@ -238,10 +239,8 @@ describe("the watchdog", () => {
     });
 
     test("to one client alone, or to few of many, do not take the cache out of use for all", () => {
-      const [one, few] = [
-        { asked: 1, answered: 0 },
-        { asked: 5, answered: thresholds.countShare * 5 },
-      ];
+      const one = { asked: 1, answered: 0 };
+      const few = { asked: 5, answered: thresholds.countShare * 5 };
       for (const clients of [one, few])
         expect(pods(after(on, ...repeat(5, (i) => counts(0, i * 1000, 5000, clients))))).toEqual(listeners);
       const most = { asked: 6, answered: 1 };
@@ -286,15 +285,16 @@ describe("the watchdog", () => {
       expect(urgent(after(off, ...answers(tcp, 0, 1)), thresholds)).toEqual([udp]);
     });
 
-    test.each([
-      ["a late answer", late(udp, 5000)],
-      ["a miss", { kind: "missed", listener: udp, at: 5000 }],
-    ] as [string, WatchdogEvent][])("all listeners after %s until the situation is clear", (_what, event) => {
-      expect(urgent(calm, thresholds)).toEqual([]);
-      const doubt = after(calm, event);
-      expect(urgent(doubt, thresholds)).toEqual(listeners);
-      expect(urgent(after(doubt, ...misses(tcp, 5100), ...answers(udp, 5200, 1)), thresholds)).toEqual([]);
-    });
+    const [miss] = misses(udp, 5000, 1) as [WatchdogEvent];
+    test.each(Object.entries({ "a late answer": late(udp, 5000), "a miss": miss }))(
+      "all listeners after %s until the situation is clear",
+      (_what, event) => {
+        expect(urgent(calm, thresholds)).toEqual([]);
+        const doubt = after(calm, event);
+        expect(urgent(doubt, thresholds)).toEqual(listeners);
+        expect(urgent(after(doubt, ...misses(tcp, 5100), ...answers(udp, 5200, 1)), thresholds)).toEqual([]);
+      },
+    );
 
     test("no listener that is out of use, nor others because of it", () => {
       const takenOut = after(calm, refusal(udp, 5000), ...answers(tcp, 5200, 1));

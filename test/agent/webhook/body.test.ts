@@ -7,11 +7,8 @@ import { readBody } from "../../../src/agent/webhook/body";
 it("reads a long body piece by piece, with a turn of the event loop between two", async () => {
   const piece = Buffer.alloc(100 * 1024);
   const headers = { "content-type": "application/json", "content-length": String(3 * piece.length) };
-  const request = Object.assign(new Readable({ read: () => undefined }), {
-    httpVersion: "1.1",
-    method: "POST",
-    headers,
-  }) as IncomingMessage;
+  const head = { httpVersion: "1.1", method: "POST", headers };
+  const request = Object.assign(new Readable({ read: () => undefined }), head) as IncomingMessage;
   const seen: number[] = [];
   const reading = readBody(
     request,

@@ -31,20 +31,15 @@ async function answered(...request: Parameters<WebhookProcess["post"]>): Promise
 
 async function stillAnswers(): Promise<void> {
   const { status, text } = await answered("/pods", podReview());
-  expect({ status, ...response(text) }).toMatchObject({
-    status: 200,
-    allowed: true,
-    patch: [{ path: "/spec/dnsPolicy" }, { path: "/spec/dnsConfig" }],
-  });
+  const patch = [{ path: "/spec/dnsPolicy" }, { path: "/spec/dnsConfig" }];
+  expect({ status, ...response(text) }).toMatchObject({ status: 200, allowed: true, patch });
   expect(webhook.child.exitCode).toBeNull();
 }
 
 function tls(options: object = {}): Promise<TLSSocket> {
   return new Promise((resolve, reject) => {
-    const socket = connect(
-      { host: "127.0.0.1", port: webhook.port, servername: serverName, rejectUnauthorized: false, ...options },
-      () => resolve(socket),
-    );
+    const to = { host: "127.0.0.1", port: webhook.port, servername: serverName, rejectUnauthorized: false };
+    const socket = connect({ ...to, ...options }, () => resolve(socket));
     socket.once("error", reject);
   });
 }

@@ -153,11 +153,8 @@ it.each<[whose: string, own: Date, servers: Date]>([
   const before = [api.get(secretPath), api.get(configurationPath)];
   api.date = servers;
   const { current: served, now } = await synchronize(clients[1] as KubeClient, options, own);
-  expect({ served, now, written: [api.get(secretPath), api.get(configurationPath)] }).toEqual({
-    served: current,
-    now: after(1),
-    written: before,
-  });
+  const written = [api.get(secretPath), api.get(configurationPath)];
+  expect({ served, now, written }).toEqual({ served: current, now: after(1), written: before });
 });
 
 it("the first certificate is issued by the clock of the API server, which verifies it", async () => {
