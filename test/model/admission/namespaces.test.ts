@@ -12,12 +12,8 @@ describe("refuseNamespace", () => {
 
   it.each(["listed", "prefix"] as const)("with membership %s looks at names alone", (membership) => {
     const tenancy = tenancyOf({ tenants: [{ name: "baz" }], membership });
-    const change = {
-      operation: "CREATE",
-      name: "bar",
-      labels: { "example.com/tenant": "Wrong" },
-      requester: {},
-    } as const;
+    const labels = { "example.com/tenant": "Wrong" };
+    const change = { operation: "CREATE", name: "bar", labels, requester: {} } as const;
     expect(refuseNamespace(change, tenancy, allowed)).toBeUndefined();
     expect(refuseNamespace({ ...change, name: "baz" }, tenancy, allowed)).toContain("a tenant has this name");
   });

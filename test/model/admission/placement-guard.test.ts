@@ -3,11 +3,12 @@ import { refusePlacement, type GuardedWorkload } from "../../../src/model/admiss
 import type { Node } from "../../../src/model/placement/node";
 
 const infra = "node-role.kubernetes.io/infra";
+const linux = { "kubernetes.io/os": "linux" };
 const nodes: Node[] = [
   { name: "worker", labels: { "kubernetes.io/os": "linux" }, taints: [], unschedulable: false },
   {
     name: "infra",
-    labels: { "kubernetes.io/os": "linux", [infra]: "" },
+    labels: { ...linux, [infra]: "" },
     taints: [{ key: infra, effect: "NoSchedule" }],
     unschedulable: false,
   },
@@ -42,10 +43,8 @@ it.each([
 });
 
 it("looks beyond what nodes suffer from at the moment", () => {
-  const down = nodes.map((node) => ({
-    ...node,
-    taints: [...node.taints, { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" } as const],
-  }));
+  const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" } as const;
+  const down = nodes.map((node) => ({ ...node, taints: [...node.taints, notReady] }));
   expect(refusePlacement("Deployment", "coredns", onInfra, undefined, down)).toBeUndefined();
 });
 

@@ -2,12 +2,9 @@ import { expect, it } from "vitest";
 import { withFixedFields } from "../../../src/model/changes/fixed-fields";
 import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 
-const object = (kind: string, fields: object): KubernetesObject => ({
-  apiVersion: "v1",
-  kind,
-  metadata: { name: "coredns" },
-  ...fields,
-});
+const object = (kind: string, fields: object): KubernetesObject => {
+  return { apiVersion: "v1", kind, metadata: { name: "coredns" }, ...fields };
+};
 
 it.each<[what: string, kind: string, there: object, refused: object, shown: object]>([
   [

@@ -7,19 +7,15 @@ import { identity, type KubernetesObject } from "../../../src/model/kubernetes/o
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { applied } from "./applied";
 
-const object = (apiVersion: string, kind: string, name: string): KubernetesObject => ({
-  apiVersion,
-  kind,
-  metadata: { name, namespace: "kube-system" },
-});
+const object = (apiVersion: string, kind: string, name: string): KubernetesObject => {
+  return { apiVersion, kind, metadata: { name, namespace: "kube-system" } };
+};
 const application = object("argoproj.io/v1alpha1", "Application", "cluster-dns-prod");
 const flux = object("kustomize.toolkit.fluxcd.io/v1", "Kustomization", "cluster-dns");
 const moved = { ...flux, metadata: { ...flux.metadata, namespace: "gitops" } };
-const [coreDns, account, cache] = [
-  object("apps/v1", "Deployment", "coredns"),
-  object("v1", "ServiceAccount", "coredns"),
-  object("apps/v1", "DaemonSet", "node-local-dns"),
-];
+const coreDns = object("apps/v1", "Deployment", "coredns");
+const account = object("v1", "ServiceAccount", "coredns");
+const cache = object("apps/v1", "DaemonSet", "node-local-dns");
 const kept = { ...cache, metadata: { ...cache.metadata, annotations: keep } };
 
 describe("what is no longer rendered", () => {

@@ -18,10 +18,9 @@ it.each<[what: string, props: object]>([
 const build = "build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name";
 const agentFrom = (version: string, got: string) =>
   `agentImage: is missing: admission needs the webhook here; if the cluster has Kubernetes ${version} or newer, set kubernetesVersion: "${version}" (${got}), and policies do all of it; if not, ${build}`;
-const ofPods = (options: object, kubernetesVersion = "1.36") => ({
-  admission: { ...admission, podDNSConfig: { options } },
-  kubernetesVersion,
-});
+const ofPods = (options: object, kubernetesVersion = "1.36") => {
+  return { admission: { ...admission, podDNSConfig: { options } }, kubernetesVersion };
+};
 
 it.each<[message: string, props: object]>([
   [agentFrom("1.30", "none is set"), { admission }],

@@ -29,10 +29,8 @@ it("of what is missing, only that is said", () => {
   const missing = ["federation.region", "federation.zone"];
   expect(faultyKeys({ federation: { name: "myfed", domain: "cluster.local" } })).toEqual(missing);
   const { name: _name, ...unnamed } = fed;
-  expect(faultyKeys({ federation: unnamed, tenancy: { tenants: [{ namespaces: ["bar"] }] } }).sort()).toEqual([
-    "federation.name",
-    "tenancy.tenants[0].name",
-  ]);
+  const faulty = faultyKeys({ federation: unnamed, tenancy: { tenants: [{ namespaces: ["bar"] }] } });
+  expect(faulty.toSorted()).toEqual(["federation.name", "tenancy.tenants[0].name"]);
 });
 
 it("is accepted with tenants and a domain that a stub domain answers", () => {

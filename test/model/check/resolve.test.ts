@@ -110,8 +110,9 @@ describe("the shape", () => {
 
   it("distinguishes an unknown key from a wrong value, and index 0 from a key of that name", () => {
     const { problems = [] } = resolve({ ...base, clusterDNS: [0], nodeSelektor: {}, stubDomains: { "0": [0] } });
-    expect(problems.map(({ path, at }) => [at, ...path])).toEqual([
-      ["key", "nodeSelektor"],
+    const [key, ...values] = problems.map(({ path, at }) => [at, ...path]);
+    expect(key).toEqual(["key", "nodeSelektor"]);
+    expect(values).toEqual([
       ["value", "clusterDNS", 0],
       ["value", "stubDomains", "0", 0],
     ]);

@@ -29,9 +29,10 @@ describe("rewrites: what is refused", () => {
   });
 
   it("a name that goes from one side to the other and back", () => {
+    const b = "b.default.svc.cluster.local";
     const rewrites: Rewrite[] = [
-      { from: "a.example", to: "b.default.svc.cluster.local" },
-      { from: "b.default.svc.cluster.local", to: "a.example" },
+      { from: "a.example", to: b },
+      { from: b, to: "a.example" },
     ];
     expect(problemsOf({ rewrites })).toEqual([
       'rewrites[0].to: "b.default.svc.cluster.local" is rewritten again, by rewrites[1]; name what it becomes in the end',
@@ -41,10 +42,8 @@ describe("rewrites: what is refused", () => {
 
   it("names of the cluster where hard isolation checks them before", () => {
     const tenancy = { isolation: "hard", tenants: [{ name: "acme", namespaces: ["shop"] }] } as const;
-    const rewrites: Rewrite[] = [
-      { from: "app.example", to: target },
-      { match: "regex", from: "^y(.*)", to: target },
-    ];
+    const regex: Rewrite = { match: "regex", from: "^y(.*)", to: target };
+    const rewrites = [{ from: "app.example", to: target }, regex];
     expect(
       problemsOf({ tenancy, rewrites, nodeLocalDNS: { state: "disabled" } }).filter((each) =>
         each.startsWith("rewrites"),
@@ -79,10 +78,8 @@ describe("rewrites: what is refused", () => {
     const stubDomains = { "b.lab.example": ["10.1.1.2"] };
     const rewrites: Rewrite[] = ["a.lab.example", "a.b.lab.example"].map((from) => ({ from, to: target }));
     const hostAliases = [{ ip: "10.1.1.1", hostnames: ["c.lab.example", "c.b.lab.example"] }];
-    expect(faultyKeys({ authoritativeDNS, stubDomains, rewrites, hostAliases })).toEqual([
-      "rewrites[0].from",
-      "hostAliases[0].hostnames[0]",
-    ]);
+    const faulty = faultyKeys({ authoritativeDNS, stubDomains, rewrites, hostAliases });
+    expect(faulty).toEqual(["rewrites[0].from", "hostAliases[0].hostnames[0]"]);
   });
 
   it.each<[what: string, rewrite: Rewrite]>([

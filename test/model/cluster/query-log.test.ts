@@ -12,10 +12,8 @@ const props = { ...cached, queryLog: { until: "2026-12-24" } };
 /** The blocks with a plugin, of CoreDNS and of the cache. */
 function blocksWith(name: string, cluster: Cluster | undefined): string[] {
   const { authoritativeDns, nodeLocalDns } = cluster?.components ?? {};
-  const all = [
-    ...(authoritativeDns ? authoritativeCorefile(authoritativeDns.names) : []),
-    ...(nodeLocalDns ? nodeLocalDnsCorefile(nodeLocalDns) : []),
-  ];
+  const ofServer = authoritativeDns ? authoritativeCorefile(authoritativeDns.names) : [];
+  const all = [...ofServer, ...(nodeLocalDns ? nodeLocalDnsCorefile(nodeLocalDns) : [])];
   return all
     .filter(({ plugins }) => plugins.some((each) => each.name === name))
     .map(({ keys }) => keys.map(({ zone }) => zone).join(" "));

@@ -62,10 +62,8 @@ describe("options of servers are the same for names outside and for a zone, in C
   });
 
   it("none that the version does not know", () => {
-    const upstreams = {
-      upstreamNameservers: ["10.1.1.1"],
-      upstreamOptions: { timeout: "500ms", maxFails: 1, failFast: true, failover: ["SERVFAIL"] },
-    } as const;
+    const upstreamOptions = { timeout: "500ms", maxFails: 1, failFast: true, failover: ["SERVFAIL"] } as const;
+    const upstreams = { upstreamNameservers: ["10.1.1.1"], upstreamOptions };
     const of = (version: string) => {
       const image = `registry.k8s.io/coredns/coredns:v${version}`;
       return optionsTo("10.1.1.1", { ...upstreams, authoritativeDNS: { image }, nodeLocalDNS: { image } });

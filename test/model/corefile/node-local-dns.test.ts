@@ -63,11 +63,8 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
 
   it("the cluster's names go where nobody of us listens, others to the node's resolvers", () => {
     const cluster = [row.forward].flat();
-    const outside = [
-      ["in-addr.arpa", ...cluster],
-      ["ip6.arpa", ...cluster],
-      [".", row.linkMadeBy === "agent" ? "/run/outside-servers/resolv.conf" : "/etc/resolv.conf"],
-    ];
+    const resolvConf = row.linkMadeBy === "agent" ? "/run/outside-servers/resolv.conf" : "/etc/resolv.conf";
+    const outside = [...["in-addr.arpa", "ip6.arpa"].map((zone) => [zone, ...cluster]), [".", resolvConf]];
     // node-cache has no view: one block is for UDP and TCP.
     const others = row.linkMadeBy === "node-cache" ? [outside] : [outside, outside];
     expect(forwards).toEqual([[[".", ...cluster]], ...others, []]);

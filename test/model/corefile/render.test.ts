@@ -88,12 +88,8 @@ describe("any Corefile either is refused or is read by CoreDNS as it was meant",
   const hostile = fc.stringMatching(/^[a{}$%"\\ #\n]{0,8}$/);
   const text = fc.oneof(anyText(12), hostile, fc.constantFrom("import", "{$A}", "}", "10.96.0.10"));
   const aVariable = fc.constantFrom(variable("A"), variable("B"));
-  const argument: fc.Arbitrary<Argument> = fc.oneof(
-    text,
-    fc.nat(),
-    aVariable,
-    fc.array(fc.oneof(text, aVariable), { minLength: 1, maxLength: 4 }),
-  );
+  const joined = fc.array(fc.oneof(text, aVariable), { minLength: 1, maxLength: 4 });
+  const argument: fc.Arbitrary<Argument> = fc.oneof(text, fc.nat(), aVariable, joined);
   const directive = (options: fc.Arbitrary<readonly Directive[]>): fc.Arbitrary<Directive> =>
     fc
       .tuple(fc.constantFrom("errors", "forward", "10.1.2.3", "fd00::1"), fc.array(argument, { maxLength: 2 }), options)
@@ -101,10 +97,8 @@ describe("any Corefile either is refused or is read by CoreDNS as it was meant",
   const none = fc.constant([]);
   const nested = directive(fc.array(directive(fc.array(directive(none), { maxLength: 1 })), { maxLength: 2 }));
   const zone = fc.oneof({ arbitrary: fc.constantFrom(".", "cluster.local", "in-addr.arpa"), weight: 9 }, text);
-  const block = fc.record({
-    keys: fc.array(zone, { minLength: 1, maxLength: 2 }).map((zones) => keysOf(zones)),
-    plugins: fc.array(nested, { maxLength: 2 }),
-  });
+  const ofBlock = fc.array(zone, { minLength: 1, maxLength: 2 }).map((zones) => keysOf(zones));
+  const block = fc.record({ keys: ofBlock, plugins: fc.array(nested, { maxLength: 2 }) });
   const environment = { A: "value-of-a", B: "value of b" };
 
   it("block for block, directive for directive, word for word", () => {

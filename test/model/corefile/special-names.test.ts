@@ -23,10 +23,8 @@ const suffix = { match: "suffix", from: ".a.example", to: ".b.example" } as cons
 
 describe("rewrites", () => {
   const regex = { match: "regex", from: "(.*)", to: "{1}.a" } as const;
-  const parts = [
-    { part: "name", from: "(.*)\\.a\\.", to: "{1}." } as const,
-    { part: "value", from: "x", to: "y" } as const,
-  ];
+  const name = { part: "name", from: "(.*)\\.a\\.", to: "{1}." } as const;
+  const parts = [name, { part: "value", from: "x", to: "y" } as const];
   it.each<[rule: string, rewrite: NonNullable<ClusterDnsProps["rewrites"]>[number]]>([
     [`rewrite stop name exact app.example ${target}`, { from: "app.example", to: target }],
     ["rewrite stop name suffix .a.example .b.example answer auto", suffix],

@@ -13,11 +13,8 @@ import { runs } from "../../../rig/seed";
 import { anyText } from "../../any-text";
 
 const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
-const [baz, acme] = [
-  { name: "baz", namespaces: ["bar", "bar2"] },
-  { name: "acme", namespaces: ["web"] },
-] as const;
-const listed: TenancyOptions = { tenants: [baz, acme] };
+const baz = { name: "baz", namespaces: ["bar", "bar2"] };
+const listed: TenancyOptions = { tenants: [baz, { name: "acme", namespaces: ["web"] }] };
 
 function corefile(tenancy: TenancyOptions, federation?: FederationOptions): Corefile {
   return authoritativeCorefileOf({ ...facts, tenancy, federation });
@@ -225,10 +222,9 @@ describe("a hostile name", () => {
     fc.stringMatching(/^[-a{}$%"\\ #\n.'=;|*+()[\]^]{1,8}$/),
     fc.constantFrom("a}\n.:53 {", "{$HOME}", "' || true || '", "a.b", "import", ".*", "a|b", "{1}", "a b=c "),
   );
-  const tenancy = (isolation: "open" | "hard", name: string, namespace: string): TenancyOptions => ({
-    tenants: [{ name, namespaces: [namespace] }],
-    isolation,
-  });
+  const tenancy = (isolation: "open" | "hard", name: string, namespace: string): TenancyOptions => {
+    return { tenants: [{ name, namespaces: [namespace] }], isolation };
+  };
   const shape = (tenancyOptions: TenancyOptions) =>
     readCorefile(renderCorefile(corefile(tenancyOptions)), {}).map(({ keys, lines }) => [
       keys.length,

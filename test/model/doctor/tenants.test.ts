@@ -1,14 +1,10 @@
 import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
 import { commands, described, found, healthy, pod, props, replaced } from "./healthy";
 
-const [baz, acme] = [
-  { name: "baz", namespaces: ["bar"] },
-  { name: "acme", namespaces: ["web"] },
-] as const;
-const tenancy: ClusterDnsProps["tenancy"] = { tenants: [baz, acme] };
+const baz = { name: "baz", namespaces: ["bar"] };
+const tenancy = { tenants: [baz, { name: "acme", namespaces: ["web"] }] };
 const from = described({ ...props, tenancy });
 
 /** Findings on a pod of namespace `bar`, of tenant baz. */

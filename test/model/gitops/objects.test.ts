@@ -66,10 +66,8 @@ describe("with an autoscaler, the number of pods that is there is applied", () =
   });
 
   it("by Flux, which replaces a number that it has", () => {
-    expect(specs({ flux: {} }, autoscaled)[1]).toMatchObject({
-      patches: [patch(2)],
-      ignore: [{ target: { kind: "Deployment", name: "coredns" }, paths: ["/spec/replicas"] }],
-    });
+    const ignore = [{ target: { kind: "Deployment", name: "coredns" }, paths: ["/spec/replicas"] }];
+    expect(specs({ flux: {} }, autoscaled)[1]).toMatchObject({ patches: [patch(2)], ignore });
     for (const spec of specs({ flux: {} }, folders)) expect(spec).not.toHaveProperty("ignore");
   });
 });
@@ -88,16 +86,15 @@ describe("Flux gets", () => {
     ]);
   });
 
-  it.each([
-    [90, "3m"],
-    [180, "3m"],
-    [181, "181s"],
-    [660, "660s"],
-  ])("a component that may take %d s: the health check waits for %s", (seconds, timeout) => {
-    const rendered = { ...folders, seconds: { watchdog: seconds } };
-    const [, ...each] = objectsFor({ flux: {} }, rendered)["gitops/flux"] ?? [];
-    expect(each.map(({ spec }) => spec?.["timeout"])).toEqual(["3m", "3m", timeout]);
-  });
+  const waits = { 90: "3m", 180: "3m", 181: "181s", 660: "660s" };
+  it.each(Object.entries(waits))(
+    "a component that may take %s s: the health check waits for %s",
+    (seconds, timeout) => {
+      const rendered = { ...folders, seconds: { watchdog: Number(seconds) } };
+      const [, ...each] = objectsFor({ flux: {} }, rendered)["gitops/flux"] ?? [];
+      expect(each.map(({ spec }) => spec?.["timeout"])).toEqual(["3m", "3m", timeout]);
+    },
+  );
 
   it("its source if a URL is given: a branch of a repository, or an artifact that is the output folder itself", () => {
     const git = objects({ source: { name: "fleet", url: "https://git.example/fleet", secretRef: "git" } });

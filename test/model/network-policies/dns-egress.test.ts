@@ -6,10 +6,8 @@ import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dn
 
 const least: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
 const dual = { clusterDNS: ["10.96.0.10", "fd00:96::a"] };
-const inKubeSystem = (label: string) => ({
-  namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "kube-system" } },
-  podSelector: { matchLabels: { "k8s-app": label } },
-});
+const namespaceSelector = { matchLabels: { "kubernetes.io/metadata.name": "kube-system" } };
+const inKubeSystem = (label: string) => ({ namespaceSelector, podSelector: { matchLabels: { "k8s-app": label } } });
 
 describe("dnsEgress", () => {
   const [dns, dns6] = ["10.96.0.10/32", "fd00:96::a/128"];

@@ -150,11 +150,9 @@ describe("how long pods stay", () => {
 
 it("lists every reason against a node", () => {
   const wanted = { ...linux, "node-role.kubernetes.io/infra": "", zone: "a", constructor: "x" };
-  const odd = node("n", {
-    labels: { "kubernetes.io/os": "windows", zone: "b" },
-    taints: [noSchedule("dns-only"), { key: "sla", value: "950", effect: "NoExecute" }],
-    unschedulable: true,
-  });
+  const labels = { "kubernetes.io/os": "windows", zone: "b" };
+  const taints: Taint[] = [noSchedule("dns-only"), { key: "sla", value: "950", effect: "NoExecute" }];
+  const odd = node("n", { labels, taints, unschedulable: true });
   expect(placeable([odd], { nodeSelector: wanted }, deployment)[0]?.reasons).toEqual([
     'label kubernetes.io/os is "windows", not "linux"',
     'has no label node-role.kubernetes.io/infra=""',

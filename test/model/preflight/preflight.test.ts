@@ -66,11 +66,8 @@ describe("refuses", () => {
 describe("warns", () => {
   it("about Linux nodes without a cache, not about Windows nodes", () => {
     const nodePlacement = { nodeSelector: { "kubernetes.io/os": "linux" }, tolerations: [] };
-    const nodes = [
-      node("a"),
-      node("b", "linux", { taints: [{ key: "gpu", effect: "NoSchedule" }] }),
-      node("c", "windows"),
-    ];
+    const taints = [{ key: "gpu", effect: "NoSchedule" } as const];
+    const nodes = [node("a"), node("b", "linux", { taints }), node("c", "windows")];
     expect(check({ nodeLocalDNS: { nodePlacement } }, nodes).warnings).toEqual([
       "nodeLocalDNS.nodePlacement: no cache on b; pods there ask the cluster DNS directly",
     ]);

@@ -16,6 +16,8 @@ function mebi(component: Component, kind: "requests" | "limits", props?: Partial
   return Number((quantity?.nanos ?? 0n) / 1_000_000_000n) / 2 ** 20;
 }
 
+const keeping = (capacity: number) => ({ cache: { success: { capacity } } });
+
 describe.each([
   ["authoritativeDns", "65Mi", "691Mi"],
   ["nodeLocalDns", "113Mi", "785Mi"],
@@ -27,13 +29,7 @@ describe.each([
   it.each<[what: string, props: Partial<ClusterDnsProps>]>([
     ["nodes, and so pods", { size: { nodes: 1000 } }],
     ["pods", { size: { pods: 30_000 } }],
-    [
-      "the caches",
-      {
-        authoritativeDNS: { cache: { success: { capacity: 4096 } } },
-        nodeLocalDNS: { cache: { success: { capacity: 20_000 } } },
-      },
-    ],
+    ["the caches", { authoritativeDNS: keeping(4096), nodeLocalDNS: keeping(20_000) }],
   ])("grows with %s", (_, props) => {
     expect(mebi(component, "limits", props)).toBeGreaterThan(mebi(component, "limits"));
   });

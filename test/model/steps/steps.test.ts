@@ -114,7 +114,7 @@ describe("leaving what running pods were told", () => {
     ["their search list, beside a stub domain", domain("k8s.x", stub("x")), domain("k9s.x", stub("x")), [changes]],
     ["their search list to another server", domain("k8s.x"), domain("k9s.x", stub("k8s.x")), []],
     ["that server", domain("k9s.x", stub("k8s.x")), domain("k9s.x"), []],
-    ["their nameserver", plain, { ...plain, clusterDNS: ["10.96.0.53"] }, [["move-dns-address", "leaves 10.96.0.10,"]]],
+    ["their nameserver", plain, { ...plain, clusterDNS: ["10.9.0.53"] }, [["move-dns-address", "leaves 10.96.0.10,"]]],
     ["one of two", dual, plain, [["take-dns-address", "loses fd00::a", "name 10.96.0.10"]]],
     ["the order of two", dual, swapped, [["reorder-dns-addresses", "at 10.96.0.10 and fd00::a"]]],
     ["nothing, for one more nameserver", plain, dual, []],
