@@ -28,11 +28,8 @@ const manifestIn = (of: string) => JSON.parse(readFileSync(join(of, "package.jso
 /** A user's folder, with the packed package installed as npm does it. */
 beforeAll(() => {
   execFileSync(process.execPath, [join(root, "scripts/build.mjs"), "--if-needed"]);
-  const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder], {
-    cwd: root,
-    encoding: "utf8",
-    shell: isWindows,
-  });
+  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
+  const packed = execFileSync("npm", pack, { cwd: root, encoding: "utf8", shell: isWindows });
   mkdirSync(installed(), { recursive: true });
   const archive = join(folder, packed.trim().split("\n").at(-1) ?? "");
   execFileSync("tar", ["-xzf", archive, "--strip-components=1", "-C", installed()]);
@@ -65,13 +62,8 @@ function compile(): void {
   const examples = readdirSync(join(root, "examples/typescript")).map((file) => file.replace(/\.ts$/, ""));
   for (const file of examples) cpSync(join(root, `examples/typescript/${file}.ts`), join(folder, `${file}.cts`));
   const files = ["typed.mts", "typed.cts", ...examples.map((file) => `${file}.cts`)];
-  const options = {
-    strict: true,
-    module: "nodenext",
-    target: "es2022",
-    types: ["node"],
-    typeRoots: [join(root, "node_modules/@types")],
-  };
+  const typeRoots = [join(root, "node_modules/@types")];
+  const options = { strict: true, module: "nodenext", target: "es2022", types: ["node"], typeRoots };
   write("tsconfig.json", JSON.stringify({ compilerOptions: options, files }));
   node(join(root, "node_modules/typescript/bin/tsc"));
 }
@@ -104,11 +96,8 @@ describe("the packed package", () => {
   });
 
   it("contains the build, the schema and what its pages link to, and no sources", () => {
-    expect(
-      readdirSync(installed())
-        .filter((name) => !name.endsWith(".md"))
-        .sort(),
-    ).toEqual(["LICENSE", "clusters", "docs", "examples", "lib", "package.json"]);
+    const others = readdirSync(installed()).filter((name) => !name.endsWith(".md"));
+    expect(others.sort()).toEqual(["LICENSE", "clusters", "docs", "examples", "lib", "package.json"]);
     const pages = readdirSync(installed(), { recursive: true, encoding: "utf8" }).filter((path) =>
       path.endsWith(".md"),
     );
@@ -171,12 +160,8 @@ describe("the packed package", () => {
 });
 
 describe("examples", () => {
-  const run = (file: string) =>
-    execFileSync(process.execPath, [file], {
-      cwd: folder,
-      encoding: "utf8",
-      env: { ...process.env, OUT_DIR: join(folder, "out") },
-    });
+  const env = { ...process.env, OUT_DIR: join(folder, "out") };
+  const run = (file: string) => execFileSync(process.execPath, [file], { cwd: folder, encoding: "utf8", env });
 
   const objectsIn = <T = KubernetesObject>(file: string) =>
     parseAllDocuments(readFileSync(join(folder, "out", file), "utf8")).map((document) => document.toJS() as T);
@@ -258,16 +243,16 @@ describe("npx cdk8s synth", () => {
     mkdirSync(join(user, "clusters"), { recursive: true });
     for (const file of ["multi-tenant", "nftables-dual-stack"])
       cpSync(join(root, `clusters/${file}.yaml`), join(user, `clusters/${file}.yaml`));
-    const environment = { ...process.env, CDK8S_CHECK_UPGRADE: "false" };
+    const unhurried = { ...process.env, CDK8S_CHECK_UPGRADE: "false" };
     const app = `${process.execPath} ${join(root, "lib/main.js")}`;
-    execFileSync(process.execPath, [join(root, "node_modules/cdk8s-cli/bin/cdk8s"), "synth", "--app", app], {
-      cwd: user,
-      env: environment,
-    });
-    const again = execFileSync(process.execPath, [join(root, "lib/cli/main.js"), "synth"], {
-      cwd: user,
-      encoding: "utf8",
-    });
+    const runs = (file: string, ...args: string[]) =>
+      execFileSync(process.execPath, [join(root, file), "synth", ...args], {
+        cwd: user,
+        encoding: "utf8",
+        env: unhurried,
+      });
+    runs("node_modules/cdk8s-cli/bin/cdk8s", "--app", app);
+    const again = runs("lib/cli/main.js");
     expect(again).toContain("files: 0 new, 0 changed, 0 deleted, ");
   });
 });

@@ -18,12 +18,13 @@ describe.skipIf(process.env["NOT"] !== undefined)("the addresses", () => {
 });
 const it = "no call";
 `;
-  expect(titlesIn(source)).toEqual([
+  const titles = [
     "the addresses",
     "%s, which somebody's title names",
     "a row",
     "to $what",
     "UDP (one port)",
     "is long",
-  ]);
+  ];
+  expect(titlesIn(source)).toEqual(titles);
 });

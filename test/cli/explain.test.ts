@@ -45,10 +45,8 @@ pod: UDP, TCP
   });
 
   it("shows what switches on what has defaults alone", () => {
-    scratch.write(
-      "switches/prod.yaml",
-      "smokeTest: true\ngitops:\n  flux: {}\nkubeProxyMode: iptables\nclusterDNS: [10.96.0.10]\nagentImage: registry.example/agent:1\n",
-    );
+    const switches = "smokeTest: true\ngitops:\n  flux: {}\nkubeProxyMode: iptables\n";
+    scratch.write("switches/prod.yaml", `${switches}clusterDNS: [10.96.0.10]\nagentImage: registry.example/agent:1\n`);
     const { stdout } = scratch.run("explain", "prod", "--clusters", "switches");
     expect(stdout).toMatch(/^smokeTest: true +# switches\/prod\.yaml:1\nsmokeTest\.outsideName: /m);
     expect(stdout).toMatch(/^gitops\.flux: \{\} +# switches\/prod\.yaml:3\ngitops\.flux\.source\.kind: /m);

@@ -42,10 +42,8 @@ it.runIf(existsSync("/dev/full"))("says so where standard output takes nothing, 
 
 it.skipIf(process.platform === "win32")("says so where the working directory was deleted", () => {
   const gone = `mkdir gone && cd gone && rmdir ../gone && exec "$0" "$1" synth`;
-  const { status, stderr } = spawnSync("sh", ["-c", gone, process.execPath, cli], {
-    cwd: scratch.folder,
-    encoding: "utf8",
-  });
+  const args = ["-c", gone, process.execPath, cli];
+  const { status, stderr } = spawnSync("sh", args, { cwd: scratch.folder, encoding: "utf8" });
   expect(stderr).toContain("cdk8s-cluster-dns: the working directory is gone (ENOENT); change to the root");
   expect(status).toBe(1);
 });
@@ -82,10 +80,7 @@ describe("wrong usage gives exit code 2 and a suggestion", () => {
   });
 
   it("no command at all", () => {
-    expect(scratch.runBundle()).toMatchObject({
-      exitCode: 2,
-      stdout: "",
-      stderr: expect.stringContaining("Usage: npx cdk8s-cluster-dns COMMAND"),
-    });
+    const stderr = expect.stringContaining("Usage: npx cdk8s-cluster-dns COMMAND") as string;
+    expect(scratch.runBundle()).toMatchObject({ exitCode: 2, stdout: "", stderr });
   });
 });

@@ -2,10 +2,8 @@ import { expect, it } from "vitest";
 import { defaults } from "../../src/model/defaults";
 import { sharedServers } from "../../src/output/shared-servers";
 
-const [a, b] = [
-  { file: "a.yaml", server: "https://a" },
-  { file: "b.yaml", server: "https://b" },
-] as const;
+const a = { file: "a.yaml", server: "https://a" };
+const b = { file: "b.yaml", server: "https://b" };
 
 it("two Applications for one API server are refused", () => {
   expect(sharedServers([a, b, { ...a, file: "c.yaml" }])).toEqual({

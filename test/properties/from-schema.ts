@@ -33,10 +33,8 @@ export function fromSchema(root: Schema, words: Words, most = 4): fc.Arbitrary<u
       case "number":
         return fc.oneof(fc.nat(4), fc.double({ noNaN: true, noDefaultInfinity: true }));
       case "array":
-        return fc.array(ofSchema(schema.items ?? {}, property), {
-          minLength: schema.minItems ?? 0,
-          maxLength: Math.min(schema.maxItems ?? 3, 4),
-        });
+        const range = { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 3, 4) };
+        return fc.array(ofSchema(schema.items ?? {}, property), range);
       case "object":
         return schema.properties ? record(schema) : dictionary(schema, property);
       default:
@@ -77,9 +75,6 @@ export function fromSchema(root: Schema, words: Words, most = 4): fc.Arbitrary<u
 function integer({ minimum = -1, maximum = 2 ** 53 }: Schema): fc.Arbitrary<number> {
   const ends = fc.constantFrom(minimum, maximum, minimum - 1, maximum + 1, 1e300);
   const powerOfTwo = fc.nat(31).map((bit) => 2 ** bit);
-  return fc.oneof(
-    { arbitrary: fc.integer({ min: minimum, max: Math.min(maximum, minimum + 4000) }), weight: 20 },
-    { arbitrary: powerOfTwo, weight: 4 },
-    ends,
-  );
+  const low = fc.integer({ min: minimum, max: Math.min(maximum, minimum + 4000) });
+  return fc.oneof({ arbitrary: low, weight: 20 }, { arbitrary: powerOfTwo, weight: 4 }, ends);
 }

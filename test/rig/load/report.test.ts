@@ -21,11 +21,8 @@ describe("the report of a load", () => {
   it("separates losses of flows known to the kernel from losses of new ones, and says when", () => {
     const lost = { failure: "timeout" };
     // the last comes from a port that asked half a second earlier
-    const report = summarize({
-      startedAt: 0,
-      queries: queries(1001, { 100: lost, 101: lost, 600: { ...lost, port: 20_350 } }),
-      skipped: 12,
-    });
+    const lostOnes = { 100: lost, 101: lost, 600: { ...lost, port: 20_350 } };
+    const report = summarize({ startedAt: 0, queries: queries(1001, lostOnes), skipped: 12 });
     expect(report).toMatchObject({ sent: 1001, lost: 3, lostOfNewFlows: 2, longestMs: 4, windowMs: 1002 });
     expect(loadText(report)).toBe(
       "3 of 1,001 queries lost (new flows: 2, known flows: 1), within 1002 ms, in 2.0 s; timeout: 3; " +
