@@ -160,8 +160,8 @@ describe("the packed package", () => {
 });
 
 describe("examples", () => {
-  const env = { ...process.env, OUT_DIR: join(folder, "out") };
-  const run = (file: string) => execFileSync(process.execPath, [file], { cwd: folder, encoding: "utf8", env });
+  const toOut = { ...process.env, OUT_DIR: join(folder, "out") };
+  const run = (file: string) => execFileSync(process.execPath, [file], { cwd: folder, encoding: "utf8", env: toOut });
 
   const objectsIn = <T = KubernetesObject>(file: string) =>
     parseAllDocuments(readFileSync(join(folder, "out", file), "utf8")).map((document) => document.toJS() as T);
