@@ -31,9 +31,11 @@ describe("Service kube-dns", () => {
 });
 
 describe("the number of pods", () => {
-  it("is 2, or what is said", () => {
-    const replicas = (said: object) => dns(said).object("Deployment", "coredns").spec?.replicas;
-    expect([replicas({}), replicas({ replicas: 5 })]).toEqual([2, 5]);
+  it.each([
+    [{}, 2],
+    [{ replicas: 5 }, 5],
+  ])("with %j is %i", (props, replicas) => {
+    expect(dns(props).object("Deployment", "coredns").spec?.replicas).toBe(replicas);
   });
 
   // Two owners would fight over it (gardener#7129).
@@ -81,10 +83,8 @@ describe("the number of pods", () => {
 
     // Before 1.31, the API server drops the keys, and each comparison shows a difference.
     it.each([{}, { kubernetesVersion: "1.30" }])("over nodes by a hash of ours with %j", (version) => {
-      expect(term(version)).toEqual({
-        topologyKey: "kubernetes.io/hostname",
-        labelSelector: { matchLabels: { "k8s-app": "kube-dns", [revisionLabel]: revision(version) } },
-      });
+      const matchLabels = { "k8s-app": "kube-dns", [revisionLabel]: revision(version) };
+      expect(term(version)).toEqual({ topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels } });
       expect(revision(version)).not.toBe(revision({ ...version, imageRegistry: "registry.example" }));
     });
 
@@ -116,10 +116,9 @@ describe("placement", () => {
 
   it.each([{}, { nodeSelector: {} }])("replaces one and keeps the other's default: %j", (said) => {
     const tolerations = [{ key: "dns-only", operator: "Exists" }] as const;
-    expect(dns({ nodePlacement: { ...said, tolerations } }).pod("Deployment", "coredns")).toMatchObject({
-      nodeSelector: { "kubernetes.io/os": "linux" },
-      tolerations,
-    });
+    const nodeSelector = { "kubernetes.io/os": "linux" };
+    const placed = dns({ nodePlacement: { ...said, tolerations } }).pod("Deployment", "coredns");
+    expect(placed).toMatchObject({ nodeSelector, tolerations });
   });
 });
 
