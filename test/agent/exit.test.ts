@@ -18,11 +18,8 @@ it("a program that fails exits with 1, although it serves health and would wait 
   const certificates = { kind: "files", folder } as const;
   const config: WebhookConfig = { version: 1, port, probePort: await freePort(), certificates };
   writeFileSync(join(folder, "config.json"), JSON.stringify(config));
-  const { status, stdout } = spawnSync(
-    process.execPath,
-    [agentProgram(), "webhook", "--config", join(folder, "config.json")],
-    { encoding: "utf8", timeout: 100_000 },
-  );
+  const args = [agentProgram(), "webhook", "--config", join(folder, "config.json")];
+  const { status, stdout } = spawnSync(process.execPath, args, { encoding: "utf8", timeout: 100_000 });
   other.close();
   expect(stdout).toMatch(/"level":60.*EADDRINUSE/);
   expect(status).toBe(1);

@@ -17,14 +17,13 @@ const alone = (more: Partial<ClusterDnsProps> = {}) =>
   render((chart) => new SmokeTest(chart, "smoke-test", { ...props, ...more }));
 
 describe("SmokeTest", () => {
-  it.each([
-    ["75.5s", 76],
-    ["1m30.1s", 91],
-    ["10m", 600],
-  ])("with timeout %s ends after %d whole seconds", (timeout, seconds) => {
-    const { object } = alone({ smokeTest: { timeout } });
-    for (const name of [podJob, hostJob]) expect(object("Job", name).spec?.activeDeadlineSeconds).toBe(seconds);
-  });
+  it.each(Object.entries({ "75.5s": 76, "1m30.1s": 91, "10m": 600 }))(
+    "with timeout %s ends after %d whole seconds",
+    (timeout, seconds) => {
+      const { object } = alone({ smokeTest: { timeout } });
+      for (const name of [podJob, hostJob]) expect(object("Job", name).spec?.activeDeadlineSeconds).toBe(seconds);
+    },
+  );
 
   it("gives its program a configuration that the program accepts", () => {
     const { object } = alone({ stubDomains: { "corp.example": ["10.1.2.3"] } });

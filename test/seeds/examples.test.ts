@@ -102,12 +102,8 @@ it.each<[what: string, props: object, path: string]>([
 });
 
 it.each(["ipvs", "iptables"] as const)("rules of node-local-dns, kube-proxy's mode %s", async (kubeProxyMode) => {
-  const { components } = clusterOf({
-    ...shortest,
-    clusterDNS: ["192.168.0.10"],
-    kubeProxyMode,
-    nodeLocalDNS: { interception: "link-local", packetFilter: "iptables" },
-  });
+  const nodeLocalDNS = { interception: "link-local", packetFilter: "iptables" } as const;
+  const { components } = clusterOf({ ...shortest, clusterDNS: ["192.168.0.10"], kubeProxyMode, nodeLocalDNS });
   if (!components.watchdog) throw new Error("no agent");
   const set = packetRules({ ...components.watchdog.config, cache: true });
   if (set.packetFilter !== "iptables") throw new Error("not iptables");

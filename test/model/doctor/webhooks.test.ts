@@ -52,11 +52,9 @@ it("finds that it is missing", () => {
 
 it("finds another failurePolicy, or another port called", () => {
   const service = { name: "cluster-dns-webhook", namespace: "kube-system", port: 8443 };
-  const [finding] = changed(mutating, ({ clientConfig, ...webhook }) => ({
-    ...webhook,
-    failurePolicy: "Fail",
-    clientConfig: { ...clientConfig, service },
-  }));
+  const [finding] = changed(mutating, (each) => {
+    return { ...each, failurePolicy: "Fail", clientConfig: { ...each.clientConfig, service } };
+  });
   expect(finding?.id).toBe("differs");
   const of = (port: number, policy: string) => `"kube-system/cluster-dns-webhook:${port}, failurePolicy ${policy}"`;
   expect(finding?.evidence[0]).toContain(` is ${of(8443, "Fail")}, the cluster file renders ${of(443, "Ignore")}`);
@@ -135,16 +133,18 @@ describe("with cert-manager", () => {
     expect(ids(another)).toEqual([]);
   });
 
-  it.each([
-    ["2026-10-31", "certificate-expired"],
-    ["2026-11-01T12:00:00Z", "certificate-expires"],
-    ["2026-11-03", undefined],
-  ])("says of metrics that cannot be read what was issued: valid until %s", async (until, id) => {
-    const { authority, certificate } = await signed(new Date(until));
-    const found = diagnose(state(authority, certificate), of).filter(({ id: each }) => each.startsWith("certificate-"));
-    const where = "Certificate kube-system/cluster-dns-webhook";
-    expect(found.map((each) => [each.id, each.where])).toEqual(id ? [[id, where]] : []);
-  });
+  const ends = { "2026-10-31": "certificate-expired", "2026-11-01T12:00:00Z": "certificate-expires" };
+  it.each(Object.entries({ ...ends, "2026-11-03": undefined }))(
+    "says of metrics that cannot be read what was issued: valid until %s",
+    async (until, id) => {
+      const { authority, certificate } = await signed(new Date(until));
+      const found = diagnose(state(authority, certificate), of).filter(({ id: each }) =>
+        each.startsWith("certificate-"),
+      );
+      const where = "Certificate kube-system/cluster-dns-webhook";
+      expect(found.map((each) => [each.id, each.where])).toEqual(id ? [[id, where]] : []);
+    },
+  );
 });
 
 /** A certificate, and its authority, which always has the same name; PEM. */

@@ -53,10 +53,8 @@ it.each([
 
 it("leaving link-local draining keeps the addresses, which running pods have in their resolv.conf", () => {
   const props = { clusterDNS: ["10.96.0.10", "fd00:96::a"], kubeProxyMode: "ipvs", agentImage: "agent:1" } as const;
-  expect(queryPath({ ...props, nodeLocalDNS: { state: "draining" } })?.linkLocalAddresses).toEqual([
-    "169.254.20.10",
-    "fd00:169:254:20::10",
-  ]);
+  const { linkLocalAddresses } = queryPath({ ...props, nodeLocalDNS: { state: "draining" } }) ?? {};
+  expect(linkLocalAddresses).toEqual(["169.254.20.10", "fd00:169:254:20::10"]);
 });
 
 it("configured link-local addresses stand in the order of clusterDNS, with the default for a family that has none", () => {
