@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
+import { argv } from "../../../rig/argv";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
-import { pod } from "../../../rig/cluster/objects";
 import { sleep } from "../../../rig/until";
 import { renderCluster } from "../../../src/charts/render-cluster";
 import { clusterOf } from "../../../src/model/cluster/cluster";
@@ -22,18 +22,12 @@ beforeAll(async () => {
   const resolvConf = { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration", resolvConf: file };
   await cluster().node(2).configureKubelet(JSON.stringify(resolvConf));
   await cluster().nodesReady();
-  const described = clusterOf({
-    clusterDNS: [clusterDns.ipv4],
-    kubeProxyMode: "iptables",
-    agentImage,
-    authoritativeDNS: {
-      nodePlacement: { nodeSelector: { "kubernetes.io/os": "linux", "kubernetes.io/hostname": "node-1" } },
-    },
-  });
+  const nodeSelector = { "kubernetes.io/os": "linux", "kubernetes.io/hostname": "node-1" };
+  const facts = { clusterDNS: [clusterDns.ipv4], kubeProxyMode: "iptables", agentImage } as const;
+  const described = clusterOf({ ...facts, authoritativeDNS: { nodePlacement: { nodeSelector } } });
   const after = renderCluster(described).components.flatMap(({ objects }) => objects as KubernetesObject[]);
   await sync(cluster(), flux, { before: [], after });
-  await cluster().kubectl.apply([pod({ name: "client", node: "node-2" })]);
-  await cluster().kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
+  await cluster().startPod({ name: "client", node: "node-2" });
 });
 
 // Before, its cache asked itself as soon as the watchdog led the node's own queries there, and refused every such name.
@@ -42,15 +36,8 @@ it.each([
   ["no server", []],
 ])("a node whose file names %s resolves names outside, and its watchdog says so", async (_, nameservers) => {
   nodeNames(nameservers);
-  await cluster().kubectl.run([
-    "delete",
-    "pod",
-    "-n",
-    "kube-system",
-    "-l",
-    "k8s-app=node-local-dns",
-    "--field-selector=spec.nodeName=node-2",
-  ]);
+  const here = argv`-l k8s-app=node-local-dns --field-selector=spec.nodeName=node-2`;
+  await cluster().kubectl.run(["delete", "pod", "-n", "kube-system", ...here]);
   await cluster().kubectl.rolledOut("daemonset", "node-local-dns", "kube-system");
   await ledToCache(cluster().node(2));
   // The node's own queries, too.

@@ -10,6 +10,7 @@ import { placeable, type PlacedWorkload } from "../../../src/model/placement/pla
 import type { NodePlacement } from "../../../src/model/props/placement";
 import { generatePlacements, nodeObjects, type FakeNode } from "../lib/fake-nodes";
 import { useCluster } from "../lib/use-cluster";
+import { eventually } from "../../eventually";
 
 const namespace = "placement";
 const count = { nodes: 20, pods: 25, daemonSets: 25 };
@@ -17,6 +18,10 @@ const count = { nodes: 20, pods: 25, daemonSets: 25 };
 interface Scheduled extends KubernetesObject {
   readonly spec: { readonly nodeName?: string };
   readonly status: { readonly conditions?: readonly { readonly type: string }[] };
+}
+
+interface DaemonSet extends KubernetesObject {
+  readonly status: { readonly observedGeneration?: number; readonly desiredNumberScheduled: number };
 }
 
 // Gt and Lt are behind a feature gate up to Kubernetes 1.37.
@@ -34,23 +39,20 @@ describe(`placement (SEED=${seed})`, () => {
 
   beforeAll(async () => {
     await create([namespaceObject(namespace), ...fakes.map(({ node }) => node)]);
+    const leases = () => fakes.flatMap(({ lease }) => lease?.() ?? []);
     const beat = () =>
       cluster()
-        .kubectl.apply(fakes.flatMap(({ lease }) => lease?.() ?? []))
+        .kubectl.apply(leases())
         .catch(() => "the next one");
     await beat();
     beating = (async () => {
       for (; !isOver; await sleep(4000)) await beat();
     })();
     // The controller manager turns conditions, cordons and silence into taints.
-    await until("taints of every node", 150, async () => {
-      const now = await nodesNow();
-      return (
-        fakes.every(({ taints }, i) =>
-          taints.every((taint) => now[i]?.taints.some(({ key, effect }) => taint === `${key}:${effect}`)),
-        ) && now.every(({ taints }, i) => taints.length === fakes[i]?.taints.length)
-      );
-    });
+    const taints = async () =>
+      (await nodesNow()).map((node) => node.taints.map(({ key, effect }) => `${key}:${effect}`).sort());
+    const expected = fakes.map((fake) => fake.taints.toSorted());
+    await eventually("taints of every node", 150, taints, expected);
     nodes = await nodesNow();
   });
   afterAll(async () => {
@@ -96,29 +98,19 @@ describe(`placement (SEED=${seed})`, () => {
       "every pod of every DaemonSet on its node",
       120,
       async () => {
-        const sets = await cluster().kubectl.list<
-          KubernetesObject & { status: { observedGeneration?: number; desiredNumberScheduled: number } }
-        >("daemonsets", namespace);
+        const sets = await cluster().kubectl.list<DaemonSet>("daemonsets", namespace);
         const found = await cluster().kubectl.list<Scheduled>("pods", namespace, "case=daemon");
-        const on = (name: string) =>
-          found.filter(({ metadata, spec }) => metadata.labels?.["set"] === name && spec.nodeName !== undefined);
-        const settled = sets.every(
-          ({ metadata, status }) =>
-            status.observedGeneration === 1 &&
-            new Set(on(metadata.name).map(({ spec }) => spec.nodeName)).size === status.desiredNumberScheduled,
-        );
+        const settled = sets.every(({ metadata, status: { observedGeneration, desiredNumberScheduled } }) => {
+          return observedGeneration === 1 && nodesOf(found, metadata.name).length === desiredNumberScheduled;
+        });
         return sets.length === cases.length && settled ? found : undefined;
       },
       2000,
     );
     const disagreements = cases.flatMap(({ name, placement, workload }) => {
-      const ours = placeable(nodes, placement, workload).flatMap(({ node, reasons }) =>
-        reasons.length === 0 ? [node] : [],
-      );
-      const controller = pods.flatMap(({ metadata, spec }) =>
-        metadata.labels?.["set"] === name ? (spec.nodeName ?? []) : [],
-      );
-      const theirs = [...new Set(controller)].sort();
+      const fits = placeable(nodes, placement, workload).filter(({ reasons }) => reasons.length === 0);
+      const ours = fits.map(({ node }) => node);
+      const theirs = nodesOf(pods, name);
       return ours.sort().join() === theirs.join() ? [] : [{ placement, workload, ours, theirs }];
     });
     expect(disagreements).toEqual([]);
@@ -136,14 +128,16 @@ describe(`placement (SEED=${seed})`, () => {
     // timeAdded is set once a taint is noticed.
     return (state.nodes ?? []).map(asPlace).map((node) => ({
       ...node,
-      taints: node.taints.map(({ key, value, effect }) => ({
-        key,
-        ...(value === undefined ? {} : { value }),
-        effect,
-      })),
+      taints: node.taints.map(({ key, value, effect }) => ({ key, ...(value !== undefined && { value }), effect })),
     }));
   }
 });
+
+/** Those that pods of a DaemonSet are on. */
+function nodesOf(pods: readonly Scheduled[], set: string): string[] {
+  const own = pods.filter(({ metadata }) => metadata.labels?.["set"] === set);
+  return [...new Set(own.flatMap(({ spec }) => spec.nodeName ?? []))].sort();
+}
 
 function hasVerdict({ spec, status }: Scheduled): boolean {
   return spec.nodeName !== undefined || (status.conditions ?? []).some(({ type }) => type === "PodScheduled");
@@ -152,9 +146,8 @@ function hasVerdict({ spec, status }: Scheduled): boolean {
 /** A pod that may run on only one node, so that the scheduler decides about each node. */
 function podFor(name: string, { nodeSelector, tolerations }: NodePlacement, node: string): KubernetesObject {
   const matchFields = [{ key: "metadata.name", operator: "In", values: [node] }];
-  const affinity = {
-    nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [{ matchFields }] } },
-  };
+  const required = { nodeSelectorTerms: [{ matchFields }] };
+  const affinity = { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } };
   return {
     apiVersion: "v1",
     kind: "Pod",
@@ -169,16 +162,8 @@ function daemonSetFor(
   { hostNetwork }: PlacedWorkload,
 ): KubernetesObject {
   const labels = { case: "daemon", set: name };
-  return {
-    apiVersion: "apps/v1",
-    kind: "DaemonSet",
-    metadata: { name, namespace },
-    spec: {
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { containers: [{ name: "none", image: "none" }], nodeSelector, tolerations, hostNetwork },
-      },
-    },
-  };
+  const spec = { containers: [{ name: "none", image: "none" }], nodeSelector, tolerations, hostNetwork };
+  const template = { metadata: { labels }, spec };
+  const metadata = { name, namespace };
+  return { apiVersion: "apps/v1", kind: "DaemonSet", metadata, spec: { selector: { matchLabels: labels }, template } };
 }

@@ -6,7 +6,7 @@ import { clusterDns } from "../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
-import { namespaceObject, pod, service } from "../../../rig/cluster/objects";
+import { namespaceObject, pod, type PodProps, service } from "../../../rig/cluster/objects";
 import { repositoryRoot } from "../../../rig/repository";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { configureKubelets } from "../lib/configure-kubelets";
@@ -46,11 +46,9 @@ interface PodObject extends KubernetesObject {
 const cluster = useCluster({ nodes: 3, ipFamilies: "dual" });
 
 /** Runs pods until they are ready. */
-async function start(pods: readonly KubernetesObject[], inNamespace = namespace): Promise<void> {
-  const { kubectl } = cluster();
-  await kubectl.apply(pods);
-  const wait = ["wait", "-n", inNamespace, "--for=condition=Ready", "--timeout=300s"];
-  await kubectl.run([...wait, ...pods.map(({ metadata }) => `pod/${metadata.name}`)]);
+async function start(pods: readonly PodProps[]): Promise<void> {
+  await cluster().kubectl.apply(pods.map((each) => pod({ namespace, ...each })));
+  for (const each of pods) await cluster().readyPod(each.name, namespace);
 }
 
 beforeAll(async () => {
@@ -67,29 +65,15 @@ beforeAll(async () => {
   await deploy(cluster(), props);
 });
 
+const ofNode = { searches: ["corp.test", "lab.test"], nameservers: [outside], options: ["timeout:2"] };
+const nothing = { searches: ["."], nameservers: ["127.0.0.1", "::1"], options: [] };
+
 describe.each([
-  {
-    what: "service-ip",
-    node: 1,
-    described: { ...props, nodeLocalDNS: { interception: "service-ip" } },
-    nameservers: [clusterDns.ipv4, clusterDns.ipv6],
-    inherited: { searches: ["corp.test", "lab.test"], nameservers: [outside], options: ["timeout:2"] },
-  },
-  {
-    what: "link-local, nothing inherited",
-    node: 2,
-    described: { ...props, resolvConf: "" },
-    nameservers: linkLocal,
-    inherited: { searches: ["."], nameservers: ["127.0.0.1", "::1"], options: [] },
-  },
-  {
-    what: "link-local",
-    node: 3,
-    described: props,
-    nameservers: linkLocal,
-    inherited: { searches: ["corp.test", "lab.test"], nameservers: [outside], options: ["timeout:2"] },
-  },
-] as const)("the resolv.conf of a pod: $what", ({ what, node, described, nameservers, inherited }) => {
+  ["service-ip", 1, { nodeLocalDNS: { interception: "service-ip" } }, props.clusterDNS, ofNode],
+  ["link-local, nothing inherited", 2, { resolvConf: "" }, linkLocal, nothing],
+  ["link-local", 3, {}, linkLocal, ofNode],
+] as const)("the resolv.conf of a pod: %s", (what, node, edit, nameservers, inherited) => {
+  const described: ClusterDnsProps = { ...props, ...edit };
   const prefix = what.replaceAll(/\W+/g, "-");
   const own = { nameservers: ["192.0.2.53"], searches: ["own.test"], options: [{ name: "ndots", value: "2" }] };
   const ofCluster = {
@@ -108,7 +92,7 @@ describe.each([
 
   beforeAll(async () => {
     await configureKubelets(cluster(), described, [cluster().node(node)]);
-    await start(policies.map(([policy, spec]) => pod({ name: nameOf(policy), namespace, node: `node-${node}`, spec })));
+    await start(policies.map(([policy, spec]) => ({ name: nameOf(policy), node: `node-${node}`, spec })));
   });
 
   it.each(policies)("%s", async (policy, _, expected) => {
@@ -139,7 +123,7 @@ describe("names of pods and Services, asked at the cache's own addresses", () =>
     ]);
     const specs = { plain: {}, named, overridden };
     const pods = Object.entries(specs);
-    await start(pods.map(([name, spec]) => pod({ name, namespace, labels: peer, node: "node-1", spec })));
+    await start(pods.map(([name, spec]) => ({ name, labels: peer, node: "node-1", spec })));
     for (const [name] of pods) {
       const running = await cluster().kubectl.get<PodObject>("pod", name, namespace);
       addresses[name] = (running?.status.podIPs ?? []).map(({ ip }) => ip);
@@ -185,9 +169,8 @@ describe("names of pods and Services, asked at the cache's own addresses", () =>
     });
 
     it("a pod without a host name has a name made of its address, which is the target of its SRV record", async () => {
-      const generated = (addresses["plain"] ?? []).map(
-        (address) => `${address.replaceAll(/[.:]/g, "-")}.peers.${zone}`,
-      );
+      const ofAddress = (address: string) => `${address.replaceAll(/[.:]/g, "-")}.peers.${zone}`;
+      const generated = (addresses["plain"] ?? []).map(ofAddress);
       const targets = await ask(`_http._tcp.peers.${zone}`, "SRV");
       for (const [index, name] of generated.entries()) {
         expect(targets).toContainEqual(expect.stringMatching(new RegExp(`^SRV \\d+ \\d+ 80 ${name}\\.$`)));
@@ -203,8 +186,7 @@ describe("names of pods and Services, asked at the cache's own addresses", () =>
   });
 
   it("a tenant's pod is told the cache's addresses of both families", async () => {
-    await start([pod({ name: "member", namespace: "bar", node: "node-1" })], "bar");
-    const member = await cluster().pod("member", "bar");
+    const member = await cluster().startPod({ name: "member", namespace: "bar", node: "node-1" });
     expect(await member.exec(["cat", "/etc/resolv.conf"])).toBe(
       [
         "search bar.baz.svc.cluster.local baz.svc.cluster.local svc.cluster.local cluster.local",
@@ -235,7 +217,7 @@ describe("two nameservers in a pod, and one", () => {
       const timeout = { name: "timeout", value: podName === "silent-first" ? "3" : "30" };
       const options = [{ name: "ndots", value: "5" }, timeout];
       const dnsConfig = { nameservers, searches, options };
-      return pod({ name: podName, namespace, node: "node-1", spec: { dnsPolicy: "None", dnsConfig } });
+      return { name: podName, node: "node-1", spec: { dnsPolicy: "None", dnsConfig } };
     });
     await start(pods);
     const drops = "type filter hook prerouting priority -400";
@@ -267,14 +249,11 @@ it.each([
   ["node-1", ["node-1"]],
   ["node-2", ["node-2", "node-3"]],
 ])("a pod on %s is answered by cluster DNS of its own zone", async (node, near) => {
-  await start([pod({ name: `zone-of-${node}`, namespace, node })]);
-  const client = await cluster().pod(`zone-of-${node}`, namespace);
+  const client = await cluster().startPod({ name: `zone-of-${node}`, namespace, node });
   const before = await askedByNode();
   // a type that nobody else asks for, each from a new socket
-  const questions = Array.from({ length: 30 }, () => `dig +tries=1 +time=10 @${clusterDns.ipv4} ${zone} MX`).join(
-    " && ",
-  );
-  await client.exec(["sh", "-c", questions]);
+  const question = `dig +tries=1 +time=10 @${clusterDns.ipv4} ${zone} MX`;
+  await client.exec(["sh", "-c", Array.from({ length: 30 }, () => question).join(" && ")]);
   const after = await askedByNode();
   const askedNow = Object.keys(after).filter((each) => after[each] !== before[each]);
   expect(near).toEqual(expect.arrayContaining(askedNow));
@@ -309,13 +288,8 @@ describe("on nodes that are tainted, where nobody inherits servers from a node",
     await deploy(cluster(), { ...props, resolvConf: "", authoritativeDNS: { pods: "disabled", kind, nodePlacement } });
 
     await eventually("CoreDNS on its node", 60, () => nodesOf("kube-dns"), [node]);
-    const ofCache = () => nodesOf("node-local-dns");
-    await eventually(
-      "caches",
-      60,
-      ofCache,
-      nodes.map(({ name }) => name),
-    );
+    const all = nodes.map(({ name }) => name);
+    await eventually("caches", 60, () => nodesOf("node-local-dns"), all);
     const answers = { status: "NOERROR", answers: ["A 192.0.2.1"] };
     const client = await cluster().pod("plain", namespace);
     for (const server of [clusterDns.ipv4, clusterDns.ipv6, ...linkLocal])

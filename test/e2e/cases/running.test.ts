@@ -5,7 +5,6 @@ import { parseAllDocuments } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
-import { pod } from "../../../rig/cluster/objects";
 import { repositoryRoot } from "../../../rig/repository";
 import { tool } from "../../../rig/tools";
 import { dig } from "../lib/dig";
@@ -82,10 +81,7 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
   });
 
   it.each(["node-1", "node-2"])("answers a pod on %s at the address that its kubelet gave it", async (node) => {
-    const { kubectl } = cluster();
-    await kubectl.apply([pod({ name: `client-${node}`, node })]);
-    await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${node}`, "--timeout=300s"]);
-    const client = await cluster().pod(`client-${node}`);
+    const client = await cluster().startPod({ name: `client-${node}`, node });
     const resolvConf = await client.exec(["cat", "/etc/resolv.conf"]);
     expect(resolvConf.match(/^nameserver .*$/gm)?.[0]).toBe(`nameserver ${servers[0]}`);
     for (const server of servers) {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { deploy } from "../../../rig/cluster/deploy";
-import { namespaceObject, pod, service } from "../../../rig/cluster/objects";
+import { namespaceObject, service } from "../../../rig/cluster/objects";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { memberOf } from "../../../src/model/tenancy/membership";
@@ -55,14 +55,11 @@ describe("isolation: hard, behind kube-proxy", () => {
     );
     await deploy(cluster(), props);
     const { podDns } = clusterOf(props);
-    const pods = namespaces.map(([namespace]) => {
+    for (const [namespace] of namespaces) {
       const member = podDns && memberOf(podDns.tenancy, { name: namespace });
       const own = member && { dnsPolicy: "None", dnsConfig: podDnsConfig(podDns, member) };
-      return pod({ name: "client", namespace, spec: { ...own } });
-    });
-    await kubectl.apply(pods);
-    for (const [namespace] of namespaces)
-      await kubectl.run(["wait", "-n", namespace, "--for=condition=Ready", "pod/client", "--timeout=300s"]);
+      await cluster().startPod({ name: "client", namespace, spec: { ...own } });
+    }
   });
 
   it.each([

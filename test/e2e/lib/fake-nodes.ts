@@ -25,47 +25,37 @@ const conditions = {
   NetworkUnavailable: "network-unavailable",
 } as const;
 
+const among = fc.constantFrom;
+const weighted = <T>(...all: readonly (readonly [weight: number, arbitrary: fc.Arbitrary<T>])[]) =>
+  fc.oneof(...all.map(([weight, arbitrary]) => ({ weight, arbitrary })));
+
+const anEffect = among(...effects);
 const ownTaint = fc.oneof(
-  fc.record({ key: fc.constantFrom("dns-only", infra), effect: fc.constantFrom(...effects) }),
-  fc.record({ key: fc.constant("team"), value: fc.constantFrom("a", "b", ""), effect: fc.constantFrom(...effects) }),
-  fc.record({
-    key: fc.constant("sla"),
-    value: fc.constantFrom("0", "1", "900", "950", "high", "007"),
-    effect: fc.constantFrom(...effects),
-  }),
+  fc.record({ key: among("dns-only", infra), effect: anEffect }),
+  fc.record({ key: among("team"), value: among("a", "b", ""), effect: anEffect }),
+  fc.record({ key: among("sla"), value: among("0", "1", "900", "950", "high", "007"), effect: anEffect }),
 ) as fc.Arbitrary<Taint>;
 
 const shape = fc.record({
   labels: fc.record(
-    {
-      [os]: fc.constantFrom("linux", "linux", "windows"),
-      [infra]: fc.constantFrom("", "true"),
-      zone: fc.constantFrom("a", "b"),
-    },
+    { [os]: among("linux", "linux", "windows"), [infra]: among("", "true"), zone: among("a", "b") },
     { requiredKeys: [os] },
   ),
   own: fc.uniqueArray(ownTaint, { maxLength: 2, selector: ({ key, effect }) => `${key}:${effect}` }),
-  cordoned: fc.oneof({ weight: 4, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
-  condition: fc.oneof(
-    { weight: 3, arbitrary: fc.constant(undefined) },
-    { weight: 2, arbitrary: fc.constantFrom(...(Object.keys(conditions) as (keyof typeof conditions)[])) },
+  cordoned: weighted<boolean>([4, among(false)], [1, among(true)]),
+  condition: weighted<keyof typeof conditions | undefined>(
+    [3, among(undefined)],
+    [2, among(...(Object.keys(conditions) as (keyof typeof conditions)[]))],
   ),
-  state: fc.oneof(
-    { weight: 5, arbitrary: fc.constant("ready") },
-    { weight: 2, arbitrary: fc.constantFrom("not-ready", "silent") },
-  ),
+  state: weighted<string>([5, among("ready")], [2, among("not-ready", "silent")]),
 });
 
 /** Nodes with everything that keeps pods away: labels, taints, a cordon, pressure, a failing or missing kubelet. */
 export function nodeObjects(count: number, seed: number): FakeNode[] {
   return fc.sample(shape, { numRuns: count, seed }).map(({ labels, own, cordoned, condition, state }, i) => {
     const name = `fake-${String(i).padStart(2, "0")}`;
-    const ready = {
-      type: "Ready",
-      status: state === "not-ready" ? "False" : "True",
-      lastHeartbeatTime: now(),
-      lastTransitionTime: now(),
-    };
+    const times = { lastHeartbeatTime: now(), lastTransitionTime: now() };
+    const ready = { type: "Ready", status: state === "not-ready" ? "False" : "True", ...times };
     const allocatable = { cpu: "1000", memory: "1000Gi", pods: "1000" };
     const pressed = condition === undefined ? [] : [{ ...ready, type: condition, status: "True" }];
     return {
@@ -104,42 +94,25 @@ function now(): string {
   return new Date().toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-const keys = [
-  "dns-only",
-  infra,
-  "team",
-  "sla",
-  ...["not-ready", "unreachable", "unschedulable", ...Object.values(conditions)].map(builtin),
-];
-const effect = fc.constantFrom(undefined, ...effects);
+const ofNode = ["not-ready", "unreachable", "unschedulable", ...Object.values(conditions)].map(builtin);
+const effect = among(undefined, ...effects);
+const exists = among("Exists" as const);
+const sla = among("-6", "0", "900", "1000", "9223372036854775807");
 
-const toleration: fc.Arbitrary<Toleration> = fc
-  .oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({ key: fc.constantFrom(...keys), operator: fc.constant("Exists" as const), effect }),
-    },
-    { weight: 1, arbitrary: fc.record({ operator: fc.constant("Exists" as const), effect }) },
-    {
-      weight: 3,
-      arbitrary: fc.record({
-        key: fc.constantFrom("team", "sla", builtin("not-ready")),
-        operator: fc.constantFrom(undefined, "Equal" as const),
-        value: fc.constantFrom(undefined, "a", "b", "900"),
-        effect,
-      }),
-    },
-    {
-      weight: 4,
-      arbitrary: fc.record({
-        key: fc.constant("sla"),
-        operator: fc.constantFrom("Gt" as const, "Lt" as const),
-        value: fc.constantFrom("-6", "0", "900", "1000", "9223372036854775807"),
-        effect,
-      }),
-    },
-  )
-  .chain((one) => fc.constantFrom(undefined, undefined, -1, 0, 600).map((seconds) => withSeconds(one, seconds)));
+const toleration: fc.Arbitrary<Toleration> = weighted<Toleration | { operator: undefined; value: undefined }>(
+  [6, fc.record({ key: among("dns-only", infra, "team", "sla", ...ofNode), operator: exists, effect })],
+  [1, fc.record({ operator: exists, effect })],
+  [
+    3,
+    fc.record({
+      key: among("team", "sla", builtin("not-ready")),
+      operator: among(undefined, "Equal" as const),
+      value: among(undefined, "a", "b", "900"),
+      effect,
+    }),
+  ],
+  [4, fc.record({ key: among("sla"), operator: among("Gt" as const, "Lt" as const), value: sla, effect })],
+).chain((one) => among(undefined, undefined, -1, 0, 600).map((seconds) => withSeconds(one, seconds)));
 
 function withSeconds(one: Toleration, tolerationSeconds: number | undefined): Toleration {
   const timed = one.effect === "NoExecute" && tolerationSeconds !== undefined ? { ...one, tolerationSeconds } : one;
@@ -149,16 +122,8 @@ function withSeconds(one: Toleration, tolerationSeconds: number | undefined): To
 
 /** Placements that the API server accepts, using the labels and taints of the nodes. */
 export function generatePlacements(): fc.Arbitrary<NodePlacement> {
-  const nodeSelector = fc.oneof(
-    { weight: 2, arbitrary: fc.constant({}) },
-    { weight: 3, arbitrary: fc.constant({ [os]: "linux" }) },
-    {
-      weight: 1,
-      arbitrary: fc.record(
-        { zone: fc.constantFrom("a", "b", "c"), [infra]: fc.constantFrom("", "true") },
-        { requiredKeys: [] },
-      ),
-    },
-  ) as fc.Arbitrary<{ [label: string]: string }>;
-  return fc.record({ nodeSelector, tolerations: fc.array(toleration, { maxLength: 5 }) });
+  const some = fc.record({ zone: among("a", "b", "c"), [infra]: among("", "true") }, { requiredKeys: [] });
+  const nodeSelector = weighted<object>([2, among({})], [3, among({ [os]: "linux" })], [1, some]);
+  const tolerations = fc.array(toleration, { maxLength: 5 });
+  return fc.record({ nodeSelector: nodeSelector as fc.Arbitrary<{ [label: string]: string }>, tolerations });
 }
