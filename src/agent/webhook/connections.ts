@@ -127,16 +127,16 @@ export class Connections {
 
   /**
    * Accounts for a piece of a body. If all bodies together exceed the limit, closes the largest one of the address that
-   * holds most.
+   * holds most. One that is closed gives back its bytes later, so another one of that address has to give now; not one
+   * of another address, if all of that are closed.
    */
   hold(connection: Connection, bytes: number): void {
     connection.bytes += bytes;
     this.bytes += bytes;
     if (this.bytes <= limits.bytes) return;
-    // A closed connection gives back its bytes later, so another one has to give now.
-    const held = (one: Connection) => (one.socket.destroyed ? 0 : one.bytes);
-    const [largest] = [...this.heaviest(held)].sort((a, b) => held(b) - held(a));
-    if (largest) this.close(largest, "heaviest");
+    const open = [...this.heaviest((one) => one.bytes)].filter(({ socket }) => !socket.destroyed);
+    const [largest] = open.toSorted((a, b) => b.bytes - a.bytes);
+    if (largest && largest.bytes > 0) this.close(largest, "heaviest");
   }
 
   /** Keeps a body until its turn comes; it is dropped as soon as its client disconnects. */
@@ -228,9 +228,9 @@ export class Connections {
     return idlest !== undefined;
   }
 
-  /** The connections of the address that has the most; none if nobody has any. */
+  /** The connections of the address that has the most. */
   private heaviest(weigh: (connection: Connection) => number): ReadonlySet<Connection> {
-    let [heaviest, most]: [ReadonlySet<Connection>, number] = [new Set(), 0];
+    let [heaviest, most]: [ReadonlySet<Connection>, number] = [new Set(), -1];
     for (const own of this.byAddress.values()) {
       let weight = 0;
       for (const one of own) weight += weigh(one);

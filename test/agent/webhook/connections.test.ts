@@ -182,10 +182,15 @@ it("drops the largest body of the address that holds most, if memory runs out", 
   expect({ closed, api: api.socket.destroyed }).toEqual({ closed: ["heaviest", "heaviest"], api: false });
 });
 
-it("closes nobody who holds nothing if memory runs out", async () => {
-  const [api, gone] = [await connected("10.0.0.1", "idle"), await connected("10.9.0.1", "busy")];
-  gone.socket.destroy();
-  connections.hold(gone, 65 * 1024 * 1024);
+it.each([
+  ["whose address holds little", 1024],
+  ["who holds nothing", 0],
+])("closes nobody %s if memory runs out", async (_who, bytes) => {
+  const api = await connected("10.0.0.1", "busy");
+  const gone = await connectMany(30, "10.9.0.1", "busy");
+  for (const { socket } of gone) socket.destroy();
+  for (const one of gone) connections.hold(one, 3 * 1024 * 1024);
+  connections.hold(api, bytes);
   expect([closed, api.socket.destroyed]).toEqual([[], false]);
 });
 
