@@ -17,6 +17,8 @@ export interface Flood {
   readonly closes: boolean;
   /** Each sends its body again and again without reading an answer. */
   readonly repeats?: boolean;
+  /** How often each sends its body at once; once by default. */
+  readonly atOnce?: number;
 }
 
 /** `[[[[...`: what parses it needs many times its size. */
@@ -76,6 +78,14 @@ export const floods: readonly Flood[] = [
     closes: false,
     repeats: true,
   },
+  {
+    name: "many reviews at once",
+    body: podReview("{}"),
+    connections: 100,
+    addresses: 4,
+    closes: false,
+    atOnce: 500,
+  },
 ];
 
 export interface FloodReport {
@@ -90,7 +100,8 @@ export interface FloodReport {
 /** Sends this for some time. It ends early if the webhook does. */
 export async function flood(webhook: WebhookProcess, { body, ...how }: Flood, seconds: number): Promise<FloodReport> {
   const until = performance.now() + seconds * 1000;
-  const request = `POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const review = `POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  const request = review.repeat(how.atOnce ?? 1);
   const going = () => performance.now() < until && webhook.child.exitCode === null && webhook.child.signalCode === null;
   let [sent, mostInKernel] = [0, 0];
   const watch = async () => {
