@@ -2,15 +2,17 @@ import type { Difference } from "./differences";
 import type { KubernetesObject } from "./object";
 import { nameOf } from "./unlike-rendered";
 
-/** A JSON patch (RFC 6902) by which a running object is as rendered where it differs: of a list, its end first. */
+/** A JSON patch (RFC 6902) by which a running object is as rendered where it differs. */
 export function jsonPatch(running: KubernetesObject, rendered: object, all: readonly Difference[]): object[] {
-  return all.toReversed().map(({ path, after }) => ({
+  const steps = all.map(({ path, after }) => ({
     // In a mapping, `add` also replaces.
     op: after === undefined ? "remove" : "add",
     path: pointer(path, running),
     // Not `after`, where a list is a mapping by names.
     value: after === undefined ? undefined : path.reduce<unknown>((at, step) => itemOf(at, keyIn(at, step)), rendered),
   }));
+  // Of a list, its end first: what is removed moves all behind it.
+  return steps.toSorted((a, b) => b.path.localeCompare(a.path, "en", { numeric: true }));
 }
 
 function pointer(path: Difference["path"], object: unknown): string {

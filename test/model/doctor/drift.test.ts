@@ -160,7 +160,7 @@ describe("a Service", () => {
   const added = { op: "add", path: "/spec/selector/k8s-app", value: "kube-dns" };
   const remove = (field: string) => ({ op: "remove", path: `/spec/${field}` });
   it.each<[Partial<Service["spec"]>, object[]]>([
-    [{ selector: { more: "yes" } }, [added, remove("selector/more")]],
+    [{ selector: { more: "yes" } }, [remove("selector/more"), added]],
     [{ internalTrafficPolicy: "Local" }, [remove("internalTrafficPolicy")]],
   ])("with %j is mended by a patch, as applying keeps what others added", (spec, operations) => {
     const [finding] = diagnose({ ...is, ...changed(spec) }, described());
