@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { repositoryRoot } from "../../../rig/repository";
+import { repositoryRoot } from "../rig/repository";
 
-it("a description is checked by every rule of this folder", () => {
+it("a description is checked by every rule of src/model/check", () => {
   const folder = join(repositoryRoot, "src/model/check");
   const read = (file: string) => readFileSync(join(folder, file), "utf8");
   const rules = readdirSync(folder).flatMap((file) =>
