@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { packetRules } from "../../../src/model/packet-rules/packet-rules";
-import { probeAddress } from "../../../src/model/query-path/link-addresses";
+import { pastCacheAddress, probeAddress } from "../../../src/model/query-path/link-addresses";
 import type { RuleSet } from "../../../src/model/packet-rules/rule-set";
 import { rows } from "./rows";
 
@@ -27,6 +27,37 @@ test.each(rows)(
     }
   },
 );
+
+test.each(rows)("%s: queries that nobody has translated are refused", (_name, own) => {
+  const { packetFilter, kubeProxyMode, interception, cache, serviceIPs, linkLocalIPs } = own;
+  const expected = serviceIPs.flatMap((serviceIP, i) =>
+    ["udp", "tcp"].flatMap((protocol) => [
+      // With ipvs, the service IP is an address of the node.
+      ...(packetFilter === "nftables" && kubeProxyMode !== "ipvs"
+        ? [{ source: pastCacheAddress(linkLocalIPs[i] ?? ""), destination: serviceIP, protocol }]
+        : []),
+      ...(interception === "link-local" && cache ? [{ destination: serviceIP, protocol, isNew: true }] : []),
+      // Rules of iptables have no address for what goes past the cache.
+      ...(packetFilter === "iptables" && interception === "service-ip" && cache
+        ? [{ source: serviceIP, destination: serviceIP, protocol, isNew: true }]
+        : []),
+    ]),
+  );
+  const asked = expected.map((match) => expect.objectContaining({ ...match, destinationPort: 53 }));
+  const found = refused(packetRules(own));
+  expect(found).toHaveLength(asked.length);
+  expect(found).toEqual(expect.arrayContaining(asked));
+});
+
+/** What the rules match that refuse. */
+function refused(ruleSet: RuleSet) {
+  if (ruleSet.packetFilter === "nftables") {
+    const rules = ruleSet.chains.flatMap((chain) => chain.rules);
+    return rules.filter(({ statements }) => statements.some(({ kind }) => kind === "reject")).map(({ match }) => match);
+  }
+  const rules = ruleSet.families.flatMap(({ chains }) => chains.flatMap((chain) => chain.rules));
+  return rules.filter(({ target }) => typeof target === "object" && "reject" in target).map(({ match }) => match);
+}
 
 /** What the rules match that take packets from conntrack. */
 function untracked(ruleSet: RuleSet) {
