@@ -25,6 +25,7 @@ const servers: Refused = [
   [loop, "10.96.0.10:5353", "::ffff:10.96.0.10", "169.254.20.10", "169.254.20.12"],
   [loopback, "127.0.0.53", "::ffff:127.0.0.53", "[::1]:53"],
   ["is an unspecified address, where a pod reaches only itself; name a server outside", "0.0.0.0"],
+  ["is a multicast address, where a pod reaches only itself; name a server outside", "224.0.0.251", "ff02::fb"],
   ["is a link-local address, which IPv6 cannot reach without a scope; name another address of the server", "fe80::1"],
 ];
 const stubServers: Refused = [

@@ -37,6 +37,7 @@ describe("zones: what is refused", () => {
     ['.records.b.a.example: "b.a.example" would', { records: { "b.a.example": { A: ["10.1.1.1"] } } }],
     ['.records.B.a.example.: "B.a.example."', { records: { b: { A: ["10.1.1.1"] }, "B.a.example.": { CNAME: "c" } } }],
     ...[
+      ["type FOO is unknown", "{{ .Name }} 60 IN FOO 10.1.1.1"],
       ["TTL 2147483648 is too long", "{{ .Name }} 2147483648 IN A 10.1.1.1"],
       ['"fd00::1" is not an IPv4 address', "{{ .Name }} 1 IN A fd00::1"],
       ["{{ .Group.b }} is nothing: match has no such parentheses", "{{ .Name }} 1 IN A 10.1.1.{{ .Group.b }}"],
