@@ -132,7 +132,7 @@ function restorer(live: KubernetesObject, { cluster: { gitops } }: Described): s
 function ofWorkload({ wanted, fields }: Drift, live: Workload, patient: Patient, described: Described): Findings {
   const { name } = wanted.metadata;
   const areReady = patient.podsOf(live).every((pod) => !isCurrent(pod) || isReady(pod));
-  return grouped(fields, (each) => idOfField(each, fields, areReady)).map(([id, same]) => {
+  return grouped(fields, (each) => idOfField(each, fields, areReady, name)).map(([id, same]) => {
     const [field] = same;
     const isOfReplicas = field.name === "replicas";
     // A cluster DNS without any replica is told of with its pods.
@@ -148,8 +148,10 @@ function ofWorkload({ wanted, fields }: Drift, live: Workload, patient: Patient,
 }
 
 /** The finding that a field of a workload is; of other kinds, all fields are one. */
-function idOfField(field: Field, all: readonly Field[], areReady: boolean): FindingId {
-  if (field.name === "replicas") return "scaled-down";
+function idOfField(field: Field, all: readonly Field[], areReady: boolean, workload: string): FindingId {
+  // Names resolve without the autoscaler.
+  const isDown = field.is === 0 && workload !== names.autoscaler;
+  if (field.name === "replicas") return isDown ? "scaled-to-zero" : "scaled-down";
   if (field.name === "memory") return "low-memory-limit";
   if (field.name === "deletionTimestamp") return "differs";
   // An earlier version of the file is otherwise as well.
@@ -176,7 +178,7 @@ function isAddedTo({ name, is, says }: Field): boolean {
 }
 
 function told({ name, is, says }: Field): Sparse<string> {
-  return tellings[name]?.(is, says) ?? `${name} is ${show(is)}, the cluster file renders ${show(says)}`;
+  return tellings[name]?.(is, says) ?? toldDifference({ path: [name], before: is, after: says });
 }
 
 const tellings: { readonly [field: string]: (is: unknown, says: unknown) => Sparse<string> } = {

@@ -37,13 +37,21 @@ export function troublesOf(pod: Pod, now: Date): Trouble[] {
     if (state?.waiting) return `container ${name} waits: ${state.waiting.reason ?? "no reason"}`;
     return state?.running && ready !== true && `container ${name} runs, but is not ready`;
   });
+  const isTrue = (type: string) => conditions.some((each) => each.type === type && each.status === "True");
+  const gates = (pod.spec.readinessGates ?? []).filter(({ conditionType }) => !isTrue(conditionType));
+  const { nodeName, schedulerName = "default-scheduler" } = pod.spec;
   const first = containerStatuses.find(({ ready }) => ready !== true) ?? containerStatuses[0];
   return [
     {
       id: "not-ready",
       container: first?.name,
       hasRun: first !== undefined && hasRun(first),
-      evidence: [waiting, message || undefined],
+      evidence: [
+        nodeName === undefined && `no scheduler has looked at it: its schedulerName is ${schedulerName}`,
+        waiting,
+        gates.map(({ conditionType }) => `nothing sets its readiness gate ${conditionType} to True`),
+        message || undefined,
+      ],
     },
   ];
 }

@@ -88,8 +88,17 @@ function ofPods(workload: Workload, described: Workload, patient: Patient): Find
   });
   // One that was evicted says nothing of its successor.
   const isTold = troubles.some(({ pod }) => isCurrent(pod));
-  const isWhole = isTold || reachable.length < own.length || current >= wanted;
-  return [evicted, told, !isWhole && tooFew(workload, { current, ready, wanted }, patient)];
+  const isWhole = reachable.length < own.length || current >= wanted;
+  const refusal = replicaFailure(workload);
+  const refused =
+    refusal !== undefined &&
+    finding(
+      "refused-next",
+      `${kind} ${namespacedName(workload)}`,
+      `pods that run stay, new ones are refused: ${refusal}`,
+      [beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`, "mend what the message names"],
+    );
+  return [evicted, told, !isTold && (isWhole ? refused : tooFew(workload, { current, ready, wanted }, patient))];
 }
 
 /** By events: of a DaemonSet, evicted pods are deleted at once. */
@@ -120,14 +129,19 @@ function tooFew(
   { current, ready, wanted }: { readonly current: number; readonly ready: number; readonly wanted: number },
   patient: Patient,
 ): Finding {
-  const { kind, metadata, status } = workload;
-  // What refuses its pods, if something does. A DaemonSet has no condition for it.
+  const { kind, metadata } = workload;
+  const pods = patient.podsOf(workload);
+  // A refusal before the newest pod is over.
+  const newest = pods
+    .map((pod) => pod.metadata.creationTimestamp ?? "")
+    .toSorted()
+    .at(-1);
   const refused =
-    status?.conditions?.find((each) => each.type === "ReplicaFailure" && each.status === "True")?.message ??
-    lastWarning(patient.state.events ?? [], (of, name) => isMakerOfPods(workload, of, name));
+    replicaFailure(workload) ??
+    lastWarning(patient.state.events ?? [], (of, name) => isMakerOfPods(workload, of, name), newest);
   // A pod's deletion says until when it may take.
   const msLate = (pod: Pod) => patient.state.now.getTime() - Date.parse(pod.metadata.deletionTimestamp ?? "");
-  const stuck = kind === "DaemonSet" ? patient.podsOf(workload).filter((pod) => msLate(pod) > 60_000) : [];
+  const stuck = kind === "DaemonSet" ? pods.filter((pod) => msLate(pod) > 60_000) : [];
   const restart = beside(workload)`rollout restart ${kind.toLowerCase()} ${metadata.name}`;
   return finding(
     ready === 0 ? "no-pods" : "too-few-pods",
@@ -150,6 +164,11 @@ function tooFew(
         ]),
     ],
   );
+}
+
+/** What refuses its pods, if something does. A DaemonSet has no condition for it. */
+function replicaFailure({ status }: Workload): string | undefined {
+  return status?.conditions?.find(({ type, status: is }) => type === "ReplicaFailure" && is === "True")?.message;
 }
 
 /** What a trouble is if no pod is without one. */

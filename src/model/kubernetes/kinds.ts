@@ -39,6 +39,8 @@ export interface PodSpec extends Fields, NodePlacement {
   readonly hostNetwork?: boolean;
   readonly dnsPolicy?: string;
   readonly serviceAccountName?: string;
+  readonly schedulerName?: string;
+  readonly readinessGates?: readonly { readonly conditionType: string }[];
   readonly dnsConfig?: {
     readonly nameservers?: readonly string[];
     readonly searches?: readonly string[];

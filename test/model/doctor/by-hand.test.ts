@@ -262,7 +262,8 @@ describe("an object that was changed by hand", () => {
     expect(found({ networkPolicies: changed }, from)).toMatchObject([{ id: "differs-aside" }]);
     const accounts = patched(asked.get("ServiceAccount"), "coredns", { automountServiceAccountToken: false });
     const all = findingsOf({ asked: new Map([...asked, ["ServiceAccount", accounts]]), networkPolicies }, from);
-    expect(all).toMatchObject([{ id: "rights", where: "ServiceAccount kube-system/coredns" }]);
+    const evidence = ["automountServiceAccountToken is false, the cluster file renders nothing there"];
+    expect(all).toMatchObject([{ id: "rights", where: "ServiceAccount kube-system/coredns", evidence }]);
     expect(commands(all[0]).at(-1)).toContain('[{"op":"remove","path":"/automountServiceAccountToken"}]');
   });
 

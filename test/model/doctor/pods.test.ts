@@ -58,6 +58,14 @@ describe("a pod that does not serve", () => {
     expect(ofPod(status)).toEqual({ id, where, evidence: [...evidence, "1 of 2 pods are ready"], steps });
   });
 
+  it.each([
+    ["no scheduler has looked at it: its schedulerName is volcano", { nodeName: undefined, schedulerName: "volcano" }],
+    ["nothing sets its readiness gate mesh/ready to True", { readinessGates: [{ conditionType: "mesh/ready" }] }],
+  ])("not-ready: %s", (evidence, spec) => {
+    const pods = patched(withStatus({}), "coredns-0", { spec });
+    expect(found({ pods }).find(({ id }) => id === "not-ready")?.evidence).toContain(evidence);
+  });
+
   it("is one that cannot start if its kubelet fails to make its network, which only an event says", () => {
     const pods = withStatus(waiting("ContainerCreating", ""));
     const ofEvent = (reason: string) => found({ pods, events: [event("Pod", "coredns-0", reason, "open")] })[0];
@@ -223,6 +231,24 @@ describe("a pod that does not serve", () => {
     const all = found({ asked: new Map([...asked, [kind, scalers]]) }, from);
     expect(all.map(({ id }) => id)).toEqual(ids);
     if (ids.length > 0) expect(all[0]?.evidence).toEqual([`${type} is False: ${failing.reason}: ${failing.message}`]);
+  });
+
+  it("because something refuses new ones, while the others run", () => {
+    const message = "no PriorityClass with name gone was found";
+    const conditions = [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message }];
+    const workloads = patched(is.workloads, "coredns", { status: { conditions } });
+    const evidence = [`pods that run stay, new ones are refused: ${message}`];
+    expect(found({ workloads })).toMatchObject([{ id: "refused-next", evidence }]);
+  });
+
+  it("because of what refuses it now, not of what did before the newest pod", () => {
+    const others = replaced(is.pods, "coredns-0", () => undefined);
+    const left = (creationTimestamp: string) => patched(others, "coredns-1", { metadata: { creationTimestamp } });
+    const events = [event("ReplicaSet", "coredns-5f9", "FailedCreate", "denied")];
+    const evidence = (pods: readonly Pod[]) =>
+      findingsOf({ pods, events }).find(({ id }) => id === "too-few-pods")?.evidence;
+    expect(evidence(left("2026-10-31T23:59:00Z"))).toContain("new pods are refused: FailedCreate: denied");
+    expect(evidence(left("2026-10-31T23:59:31Z"))).toEqual(["1 of 2 pods exist, 1 are ready"]);
   });
 
   it("because there is none, or something refuses it", () => {

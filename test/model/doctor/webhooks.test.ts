@@ -8,7 +8,7 @@ import type { Described } from "../../../src/model/doctor/described";
 import type { WebhookConfiguration } from "../../../src/model/kubernetes/kinds";
 import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import type { AdmissionOptions } from "../../../src/model/props/admission";
-import { commands, described, type Healthy, healthy, props, trusting } from "./healthy";
+import { commands, described, type Healthy, healthy, patched, props, trusting } from "./healthy";
 
 const admission: AdmissionOptions = { allowedUsers: ["argo"], allowedGroups: ["system:masters"], placementGuard: true };
 const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }] };
@@ -48,6 +48,12 @@ it("finds that it is missing", () => {
   const webhooks = is.webhooks.filter(({ kind }) => kind !== mutating);
   const where = `${mutating} cluster-dns-webhook`;
   expect(diagnose({ ...is, webhooks }, from)).toMatchObject([{ id: "missing", where }]);
+});
+
+it("finds that somebody scaled it to 0, which is the cause of what follows", () => {
+  const workloads = patched(is.workloads, "cluster-dns-webhook", { spec: { replicas: 0 } });
+  const where = "Deployment kube-system/cluster-dns-webhook";
+  expect(diagnose({ ...is, workloads }, from)[0]).toMatchObject({ id: "scaled-to-zero", where });
 });
 
 it("finds another failurePolicy, or another port called", () => {
