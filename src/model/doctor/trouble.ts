@@ -49,7 +49,7 @@ export function troublesOf(pod: Pod, now: Date): Trouble[] {
       evidence: [
         nodeName === undefined && `no scheduler has looked at it: its schedulerName is ${schedulerName}`,
         waiting,
-        gates.map(({ conditionType }) => `nothing sets its readiness gate ${conditionType} to True`),
+        gates.map(({ conditionType }) => `its readiness gate ${conditionType} is not True`),
         message || undefined,
       ],
     },

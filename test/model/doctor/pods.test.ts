@@ -60,7 +60,7 @@ describe("a pod that does not serve", () => {
 
   it.each([
     ["no scheduler has looked at it: its schedulerName is volcano", { nodeName: undefined, schedulerName: "volcano" }],
-    ["nothing sets its readiness gate mesh/ready to True", { readinessGates: [{ conditionType: "mesh/ready" }] }],
+    ["its readiness gate mesh/ready is not True", { readinessGates: [{ conditionType: "mesh/ready" }] }],
   ])("not-ready: %s", (evidence, spec) => {
     const pods = patched(withStatus({}), "coredns-0", { spec });
     expect(found({ pods }).find(({ id }) => id === "not-ready")?.evidence).toContain(evidence);
