@@ -1,29 +1,54 @@
 import type { Difference } from "./differences";
 import type { KubernetesObject } from "./object";
-import { nameOf } from "./unlike-rendered";
+import { nameKeyOf, nameOf } from "./unlike-rendered";
 
-/** A JSON patch (RFC 6902) by which a running object is as rendered where it differs. */
+/**
+ * A JSON patch (RFC 6902) by which a running object is as rendered where it differs. It tests first what it reaches
+ * through a place of a list: since the object was read, another item may stand there.
+ */
 export function jsonPatch(running: KubernetesObject, rendered: object, all: readonly Difference[]): object[] {
-  const steps = all.map(({ path, after }) => ({
-    // In a mapping, `add` also replaces.
-    op: after === undefined ? "remove" : "add",
-    path: pointer(path, running),
-    // Not `after`, where a list is a mapping by names.
-    value: after === undefined ? undefined : path.reduce<unknown>((at, step) => itemOf(at, keyIn(at, step)), rendered),
-  }));
-  // Of a list, its end first: what is removed moves all behind it.
-  return steps.toSorted((a, b) => b.path.localeCompare(a.path, "en", { numeric: true }));
+  const steps = all.map(({ path, after }) => {
+    const { pointer, tests } = pointerTo(path, running);
+    return {
+      tests,
+      operation: {
+        // In a mapping, `add` also replaces.
+        op: after === undefined ? "remove" : "add",
+        path: pointer,
+        // Not `after`, where a list is a mapping by names.
+        value:
+          after === undefined ? undefined : path.reduce<unknown>((at, step) => itemOf(at, keyIn(at, step)), rendered),
+      },
+    };
+  });
+  const tests = new Map(steps.flatMap((each) => each.tests.map((test) => [test.path, test])));
+  return [
+    ...tests.values(),
+    // Of a list, its end first: what is removed moves all behind it.
+    ...steps
+      .map(({ operation }) => operation)
+      .toSorted((a, b) => b.path.localeCompare(a.path, "en", { numeric: true })),
+  ];
 }
 
-function pointer(path: Difference["path"], object: unknown): string {
-  let at = object;
-  return path
-    .map((step) => {
-      const key = keyIn(at, step);
-      at = itemOf(at, key);
-      return `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    })
-    .join("");
+function pointerTo(path: Difference["path"], object: unknown) {
+  const tests: { readonly op: "test"; readonly path: string; readonly value: unknown }[] = [];
+  let [at, pointer] = [object, ""];
+  for (const step of path) {
+    const key = keyIn(at, step);
+    const item = itemOf(at, key);
+    pointer += `/${String(key).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    // What a name finds is that whatever else it has.
+    const name = typeof step === "string" ? nameKeyOf(item) : undefined;
+    if (Array.isArray(at) && item !== undefined)
+      tests.push(
+        name === undefined
+          ? { op: "test", path: pointer, value: item }
+          : { op: "test", path: `${pointer}/${name}`, value: itemOf(item, name) },
+      );
+    at = item;
+  }
+  return { pointer, tests };
 }
 
 /** An item of a list may be called by its name, and stands at its place; one that is not there comes last. */

@@ -22,7 +22,13 @@ function byName(value: unknown): unknown {
 
 /** Of a container, a spread constraint, a requirement of a selector ... */
 export function nameOf(item: unknown): unknown {
-  return isMapping(item) ? (item["name"] ?? item["topologyKey"] ?? item["key"]) : undefined;
+  const key = nameKeyOf(item);
+  return isMapping(item) && key !== undefined ? item[key] : undefined;
+}
+
+/** Under which key an item has its name. */
+export function nameKeyOf(item: unknown): string | undefined {
+  return isMapping(item) ? ["name", "topologyKey", "key"].find((key) => item[key] !== undefined) : undefined;
 }
 
 function isOurs({ path, before, after }: Difference): boolean {

@@ -157,6 +157,7 @@ describe("an object that was changed by hand", () => {
     expect(last).toContain(operation);
   });
 
+  const containersPath = "/spec/template/spec/containers";
   it.each<[what: string, Change, operations: object[]]>([
     ["paused", ofCoreDns({ spec: { paused: true } }), [{ op: "remove", path: "/spec/paused" }]],
     [
@@ -169,7 +170,10 @@ describe("an object that was changed by hand", () => {
       template("coredns", ({ containers: [each] }) => ({
         containers: [{ name: "a" }, { ...each, tty: true }, { name: "b" }],
       })),
-      ["2", "1/tty", "0"].map((at) => ({ op: "remove", path: `/spec/template/spec/containers/${at}` })),
+      [
+        ...["a", "coredns", "b"].map((value, i) => ({ op: "test", path: `${containersPath}/${i}/name`, value })),
+        ...["2", "1/tty", "0"].map((at) => ({ op: "remove", path: `${containersPath}/${at}` })),
+      ],
     ],
   ])("is mended by a patch of what applying keeps: %s", (_, change, operations) => {
     const patch = commands(findingsOf(change).find(({ id }) => id === "differs-aside")).at(-1);
@@ -185,7 +189,7 @@ describe("an object that was changed by hand", () => {
   it("loses what others added before what they changed is applied, and keeps what overlays add", () => {
     const change = container(({ env = [] }) => ({ image: "x:1", tty: true, env: [...env, { name: "MORE" }] }));
     const [patch, apply] = commands(findingsOf(change)[0]).slice(-2);
-    expect(patch).toContain(`-p '[{"op":"remove","path":"/spec/template/spec/containers/0/tty"}]'`);
+    expect(patch).toContain(`,{"op":"remove","path":"${containersPath}/0/tty"}]'`);
     expect(apply).toMatch(/^kubectl apply /);
   });
 
