@@ -1,8 +1,8 @@
 import type { Description } from "../config/read-description";
-import { resolve } from "../model/check/resolve";
+import { clusterOf } from "../model/cluster/cluster";
 import { bySize } from "../model/effective/by-size";
 import { effective } from "../model/effective/effective";
-import { everyKey, type KeySchema, type KeyValue } from "../model/effective/every-key";
+import { everyKey, type KeySchema, type KeyValue, switchedOn } from "../model/effective/every-key";
 import { traces } from "../model/query-path/trace";
 import { isMapping } from "../model/syntax/mapping";
 import { formatPath, isBelow } from "../model/syntax/problem";
@@ -50,11 +50,12 @@ export function explain(
   };
 }
 
-/** Those of a cluster file with only the keys that most need, in the mode in which most keys have an effect. */
-function usualValues({ clusterDNS, agentImage }: Description["props"], schema: KeySchema): Map<string, string> {
-  const props = { clusterDNS, kubeProxyMode: "iptables", ...(agentImage !== undefined && { agentImage }) } as const;
-  const { cluster } = resolve(props);
-  const keys = cluster ? everyKey(schema, effective(props, cluster)) : [];
+/** Those of a cluster file that only switches the same on, in the mode in which most keys have an effect. */
+function usualValues(props: Description["props"], schema: KeySchema): Map<string, string> {
+  const { clusterDNS, agentImage } = props;
+  const needed = { clusterDNS, kubeProxyMode: "iptables", ...(agentImage !== undefined && { agentImage }) } as const;
+  const usual: Description["props"] = { ...switchedOn(schema, { ...props }), ...needed };
+  const keys = everyKey(schema, effective(usual, clusterOf(usual)));
   return new Map(keys.map(({ path, value }) => [formatPath(path), flat(value)]));
 }
 

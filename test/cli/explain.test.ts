@@ -44,6 +44,33 @@ pod: UDP, TCP
     expect(stdout).not.toMatch(/^nodeLocalDNS\.(state|cache|askClusterDNS|nodePlacement)|no effect/m);
   });
 
+  it("shows with --set no defaults of what is switched on, but what follows there from what is set", () => {
+    const file = `clusterDNS: [10.96.0.10]
+kubeProxyMode: iptables
+kubernetesVersion: "1.37"
+agentImage: registry.example/agent:1
+tenancy:
+  tenants: [{name: baz, namespaces: [bar]}]
+admission:
+  allowedUsers: [admin]
+  enforcement: webhook
+  webhook: {replicas: 2}
+authoritativeDNS:
+  autoscaler: {max: 6}
+gitops:
+  argocd: {repoURL: https://git.example/fleet}
+monitoring: {namespace: observability}
+resilience: {apiPriority: false}
+smokeTest: true
+networkPolicies: true
+`;
+    scratch.write("switched/prod.yaml", file);
+    const { stdout } = scratch.run("explain", "prod", "--set", "--clusters", "switched");
+    const [values = ""] = stdout.split("\n\n");
+    const unset = values.split("\n").filter((line) => !line.includes("# switched/prod.yaml:"));
+    expect(unset).toEqual([expect.stringMatching(/^networkPolicies\.metricsNamespaces: \["observability"\]/)]);
+  });
+
   it("shows what switches on what has defaults alone", () => {
     const switches = "smokeTest: true\ngitops:\n  flux: {}\nkubeProxyMode: iptables\n";
     scratch.write("switches/prod.yaml", `${switches}clusterDNS: [10.96.0.10]\nagentImage: registry.example/agent:1\n`);

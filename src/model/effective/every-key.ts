@@ -7,6 +7,7 @@ export interface KeySchema {
   readonly description?: string;
   readonly anyOf?: readonly KeySchema[];
   readonly properties?: { readonly [key: string]: KeySchema };
+  readonly required?: readonly string[];
   readonly definitions?: { readonly [name: string]: KeySchema };
 }
 
@@ -41,16 +42,33 @@ export function everyKey(schema: KeySchema, values: { readonly [key: string]: un
     if (Array.isArray(value) && value.some(isMapping))
       return value.map((entry: unknown, i) => ({ path: [...path, i], value: entry }));
     if (!isMapping(value)) return [{ path, value }];
-    const object = [property, ...(property.anyOf ?? [])].map(definition).find(({ properties }) => properties);
+    const object = optionsIn(schema, property);
     if (object) return ofObject(object, value, path);
     const entries = Object.entries(value);
     if (entries.length === 0) return [{ path, value }];
     return entries.flatMap(([key, entry]) => ofValue({}, entry, [...path, key]));
   }
+}
 
-  function definition(property: KeySchema): KeySchema {
-    return schema.definitions?.[property.$ref?.split("/").at(-1) ?? ""] ?? property;
-  }
+/** The options that a key takes, if it does. */
+function optionsIn({ definitions = {} }: KeySchema, property: KeySchema): KeySchema | undefined {
+  return [property, ...(property.anyOf ?? [])]
+    .map((each) => definitions[each.$ref?.split("/").at(-1) ?? ""] ?? each)
+    .find(({ properties }) => properties);
+}
+
+/** What values switch on, with no more of it than a schema requires. */
+export function switchedOn(
+  schema: KeySchema,
+  values: { readonly [key: string]: unknown },
+  { properties = {}, required = [] }: KeySchema = schema,
+): { readonly [key: string]: unknown } {
+  const kept = Object.entries(values).flatMap(([key, value]) => {
+    const options = properties[key] && optionsIn(schema, properties[key]);
+    if (options && isMapping(value)) return [[key, switchedOn(schema, value, options)] as const];
+    return required.includes(key) || (options && value === true) ? [[key, value] as const] : [];
+  });
+  return Object.fromEntries(kept);
 }
 
 /** scripts/generate.mjs puts a default that is not a value at the end of the description. */
