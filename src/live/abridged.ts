@@ -42,7 +42,7 @@ export function dnsOf({ metadata, spec, status, ...pod }: Pod): Pod {
   };
 }
 
-const ofMetadata = ["name", "namespace", "deletionTimestamp"] as const;
+const ofMetadata = ["name", "namespace", "deletionTimestamp", "finalizers"] as const;
 
 function only<T extends object, Key extends keyof T>(value: T, ...keys: readonly Key[]): Pick<T, Key> {
   return Object.fromEntries(keys.flatMap((key) => (key in value ? [[key, value[key]]] : []))) as Pick<T, Key>;

@@ -11,6 +11,7 @@ export interface Drift {
   readonly wanted: KubernetesObject;
   /** Undefined if it is missing. */
   readonly live: KubernetesObject | undefined;
+  /** None of one that is missing, or is being deleted. */
   readonly fields: readonly Field[];
 }
 
@@ -34,15 +35,13 @@ export function drift(
     const all = running(wanted.kind);
     if (!all) return [];
     const live = all.find((each) => isSame(each, wanted));
-    if (!live) return [{ wanted, live, fields: [] }];
+    // Whatever one has that is being deleted will be gone.
+    if (!live || live.metadata.deletionTimestamp !== undefined) return [{ wanted, live, fields: [] }];
     const is = facts(live);
     const fields = Object.entries(facts(wanted))
       .map(([name, says]) => ({ name, is: is[name], says }))
       .filter(({ name, is: one, says }) => !(fulfils[name] ?? isEqual)(one, says));
-    const { deletionTimestamp } = live.metadata;
-    const ends = { name: "deletionTimestamp", is: live.metadata, says: undefined };
-    const found = deletionTimestamp === undefined ? fields : [ends, ...fields];
-    return found.length > 0 ? [{ wanted, live, fields: found }] : [];
+    return fields.length > 0 ? [{ wanted, live, fields }] : [];
   });
 }
 

@@ -30,7 +30,7 @@ export function mendService(
   const operations = jsonPatch(live, { spec }, [...others, ...unlabelled]);
   const patch = operations.length === 0 ? [] : [patched("json", operations)];
   const [before, last] = [apply.slice(0, -1), apply.slice(-1)];
-  const isOfOthers = fields.every(({ name: field }) => field !== "clusterIPs" && field !== "deletionTimestamp");
+  const isOfOthers = fields.every(({ name: field }) => field !== "clusterIPs");
   if (isOfOthers) return { evidence: [], next: [...before, ...patch] };
   const [[primary = "", secondary], [wantedPrimary, wantedSecondary]] = [addressesOf(live), addressesOf({ spec })];
   if (primary === wantedPrimary) {

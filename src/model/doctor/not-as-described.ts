@@ -1,7 +1,7 @@
 import { differences } from "../kubernetes/differences";
 import { jsonPatch } from "../kubernetes/json-patch";
 import type { ConfigMap, PodSpec, Service, Workload } from "../kubernetes/kinds";
-import { identity, isWorkload, type KubernetesObject, type Metadata } from "../kubernetes/object";
+import { identity, isWorkload, type KubernetesObject } from "../kubernetes/object";
 import { isCurrent, isReady, mountedConfigMaps } from "../kubernetes/pods";
 import { unlikeRendered, toldDifference } from "../kubernetes/unlike-rendered";
 import { isOurs, names } from "../object-names";
@@ -14,6 +14,7 @@ import { applying, comparedObjects, type Described, running } from "./described"
 import { covers, type Drift, drift, type Field, isSame, lacking, lowerLimits } from "./drift";
 import { type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
+import { ending, keepersOf } from "./ending";
 import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
 import type { Patient } from "./patient";
@@ -84,6 +85,13 @@ function isNotAppliedYet(wanted: KubernetesObject, patient: Patient): boolean {
 function ofFields(drifted: Drift, live: KubernetesObject, patient: Patient, described: Described): Findings {
   const { wanted, fields } = drifted;
   const apply = applying(described);
+  if (live.metadata.deletionTimestamp !== undefined)
+    return finding(
+      idOf(wanted, "differs", patient),
+      identity(wanted),
+      [`is being deleted since ${live.metadata.deletionTimestamp}`, keepersOf(live), restorer(live, described)],
+      [apply.slice(0, -1), ending(live), apply.slice(-1)],
+    );
   if (wanted.kind === "Deployment" || wanted.kind === "DaemonSet")
     return ofWorkload(drifted, live as Workload, patient, described);
   const mend =
@@ -153,7 +161,6 @@ function idOfField(field: Field, all: readonly Field[], areReady: boolean, workl
   const isDown = field.is === 0 && workload !== names.autoscaler;
   if (field.name === "replicas") return isDown ? "scaled-to-zero" : "scaled-down";
   if (field.name === "memory") return "low-memory-limit";
-  if (field.name === "deletionTimestamp") return "differs";
   // An earlier version of the file is otherwise as well.
   if (all.some(({ name }) => name === "configMaps")) return "other-configuration";
   if (!areReady) return "differs";
@@ -182,7 +189,6 @@ function told({ name, is, says }: Field): Sparse<string> {
 }
 
 const tellings: { readonly [field: string]: (is: unknown, says: unknown) => Sparse<string> } = {
-  deletionTimestamp: (is) => `is being deleted since ${(is as Metadata).deletionTimestamp}; finalizers may keep it`,
   data: (is, says) =>
     differences(is, says).map(
       ({ path, before, after }) => `${path.join(".")}: ${firstDifference(linesOf(before), linesOf(after))}`,

@@ -25,6 +25,7 @@ export interface Metadata {
   readonly annotations?: { readonly [annotation: string]: string };
   readonly creationTimestamp?: string;
   readonly deletionTimestamp?: string;
+  readonly finalizers?: readonly string[];
   readonly ownerReferences?: readonly { readonly kind: string; readonly name: string; readonly controller?: boolean }[];
   /** Only with `--show-managed-fields`. */
   readonly managedFields?: readonly { readonly manager?: string }[];

@@ -5,7 +5,7 @@ import { identity, type KubernetesObject } from "../../../src/model/kubernetes/o
 import { comparedObjects, type Described } from "../../../src/model/doctor/described";
 import { listed } from "../../../src/model/running/cluster-state";
 import { grouped } from "../../../src/model/syntax/grouped";
-import { commands, described, found, healthy, idsOf, patched, props, replaced } from "./healthy";
+import { commands, described, findingsOf, found, healthy, idsOf, patched, props, replaced } from "./healthy";
 
 const is = healthy();
 
@@ -95,6 +95,38 @@ describe("an object of any kind", () => {
     const deleted = { ...object.metadata, deletionTimestamp: "2026-10-31T23:00:00Z" };
     expect(changed((one) => [{ ...one, metadata: deleted }])).toContainEqual(expect.objectContaining({ where }));
   });
+
+  it.each(["services", "workloads", "configMaps", "disruptionBudgets"] as const)(
+    "of %s that finalizers keep from being deleted goes without them, and is applied again",
+    (list) => {
+      const finalizers = ["foregroundDeletion", "a.example/hold"];
+      const [first] = is[list];
+      const metadata = { ...first?.metadata, deletionTimestamp: "2026-10-31T23:00:00Z", finalizers };
+      const { kind = "" } = first ?? {};
+      const told = findingsOf({ [list]: [{ ...first, metadata, spec: {} }, ...is[list].slice(1)] });
+      const finding = told.find(({ where }) => first && where === identity(first));
+      expect(finding?.evidence).toEqual([
+        "is being deleted since 2026-10-31T23:00:00Z",
+        "finalizer foregroundDeletion keeps it until kube-controller-manager takes that away",
+        "finalizer a.example/hold keeps it until a controller of a.example takes that away",
+      ]);
+      const at = (place: number, value?: string) => ({ path: `/metadata/finalizers/${place}`, value });
+      const patch = [
+        { op: "test", ...at(0, finalizers[0]) },
+        { op: "test", ...at(1, finalizers[1]) },
+        { op: "remove", ...at(1) },
+        { op: "remove", ...at(0) },
+      ];
+      const name = `${kind.toLowerCase()} ${metadata.name}`;
+      const [synth, diff, look, words, release, apply, ...more] = commands(finding);
+      expect([synth, diff, look, words].join("\n")).toMatch(/ synth prod\n.* diff .*\nkubectl get .*\n# let /);
+      expect(release).toContain(
+        `kubectl patch ${name} --type=json -p '${JSON.stringify(patch)}' -n kube-system  # only`,
+      );
+      expect(apply).toMatch(/^kubectl apply /);
+      expect(more).toEqual([]);
+    },
+  );
 
   it.each(["PodDisruptionBudget", "HorizontalPodAutoscaler", "FlowSchema", "PriorityLevelConfiguration"])(
     "%s with another field is as good as described, or is told of",

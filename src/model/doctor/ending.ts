@@ -1,0 +1,26 @@
+import type { KubernetesObject } from "../kubernetes/object";
+import { beside, deleting, look, noted, type Steps } from "./steps";
+
+/** What keeps an object that is being deleted. */
+export function keepersOf({ metadata: { finalizers = [] } }: KubernetesObject): string[] {
+  return finalizers.map((each) => `finalizer ${each} keeps it until ${removerOf(each)} takes that away`);
+}
+
+/** What lets it go. */
+export function ending(object: KubernetesObject): Steps {
+  const { kind, metadata } = object;
+  if ((metadata.finalizers ?? []).length === 0) return look(object);
+  const managers = beside(object)`get ${kind.toLowerCase()} ${metadata.name} -o yaml --show-managed-fields`;
+  return [
+    noted(managers, "managedFields has who set each finalizer"),
+    "let what takes the finalizers away finish: does it run, and what does its log say?",
+    noted(deleting(object), "only if nothing does any more: what it would have cleaned up stays"),
+  ];
+}
+
+/** Kubernetes' own; of others, its name has the domain (apimachinery's pkg/apis/meta/v1/types.go, cloud-provider). */
+function removerOf(finalizer: string): string {
+  if (finalizer === "foregroundDeletion" || finalizer === "orphan") return "kube-controller-manager";
+  if (finalizer === "service.kubernetes.io/load-balancer-cleanup") return "cloud-controller-manager";
+  return `a controller of ${finalizer.split("/")[0]}`;
+}
