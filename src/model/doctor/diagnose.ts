@@ -23,6 +23,7 @@ import { ownService } from "./services";
 import { shutOut } from "./shut-out";
 import { smokeTest } from "./smoke-test";
 import { stalledRollouts } from "./stalled-rollouts";
+import { takenAddresses } from "./taken-addresses";
 import { tenants } from "./tenants";
 import { unread } from "./unread";
 import { versions } from "./versions";
@@ -71,6 +72,7 @@ const checks: { readonly [name: string]: (patient: Patient) => Findings } = {
   spread,
   evictions,
   endpoints,
+  takenAddresses,
   kubelets,
   leftovers,
   shutOut,

@@ -88,6 +88,7 @@ export const findings = {
   "no-endpoint": ["error", "{has|have} no ready endpoint"],
   "no-endpoint-aside": ["warning", "{has|have} no ready endpoint"],
   "foreign-endpoint": ["error", "{has endpoints that are none of its|have endpoints that are none of their} pods"],
+  "address-taken": ["error", "{has an address|have addresses} of the cluster DNS beside {its|their} own"],
   "stray-pod": ["error", "{gets queries, but is no pod|get queries, but are no pods} of the cluster DNS"],
   "other-dns": ["warning", "{answers|answer} a part of the queries, beside the described DNS"],
   "stale-endpoints": ["warning", "{lacks|lack} ready pods as endpoints"],

@@ -114,11 +114,14 @@ export interface Service extends KubernetesObject {
     readonly type?: string;
     readonly clusterIP?: string;
     readonly clusterIPs?: readonly string[];
+    readonly externalIPs?: readonly string[];
+    readonly loadBalancerIP?: string;
     readonly selector?: { readonly [label: string]: string };
     readonly ports?: readonly ServicePort[];
     readonly internalTrafficPolicy?: string;
     readonly trafficDistribution?: string;
   };
+  readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string }[] } };
 }
 
 interface ServicePort {
