@@ -1,8 +1,9 @@
 import type { EndpointSlice, Pod, Service, Workload } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
-import { isOf, isReady, placeOf } from "../kubernetes/pods";
+import { isCurrent, isOf, isReady, placeOf } from "../kubernetes/pods";
 import { selects, selectorText } from "../kubernetes/selectors";
 import { authoritativeLabels, names } from "../object-names";
+import { podLabels } from "../running/find-dns";
 import { familyOf } from "../syntax/addresses";
 import { some } from "../syntax/some";
 import { isBeside, isSame } from "./drift";
@@ -42,11 +43,17 @@ function ofService(service: Service, isAsked: boolean, patient: Patient): Findin
     (ip) => familyOf(ip) && !addresses.some((address) => familyOf(address) === familyOf(ip)),
   );
   if (addresses.length === 0 || unserved.length > 0) {
+    // That of its workload says all.
+    const makers = [...patient.renderedWorkloads, ...(patient.state.workloads ?? [])];
+    const own = makers.filter(
+      (each) => isBeside(each, service) && selects(service.spec.selector, { labels: podLabels(each) }),
+    );
+    if (own.length > 0 && own.every((each) => patient.hasNone(each))) return [];
     const evidence = [
       addresses.length > 0 && `none of the family of ${unserved.join(", ")}: nothing answers at this address`,
       selector === ""
         ? "it has no selector"
-        : `its selector ${selector} has ${selected.length} pods, of which ${ready.length} are ready`,
+        : `its selector ${selector} has ${selected.filter(isCurrent).length} pods, of which ${ready.length} are ready`,
     ];
     return finding(service.spec.clusterIP === "None" ? "no-endpoint-aside" : "no-endpoint", where, evidence, next);
   }

@@ -98,7 +98,11 @@ export function nodeCoverage(patient: Patient): Findings {
   const { nodes, pods } = patient.state;
   if (!nodes || !pods || !patient.described) return [];
   const perNode: readonly string[] = [names.nodeLocalDns, names.watchdog];
-  const workloads = renderedWorkloads(patient.described.components).filter(({ name }) => perNode.includes(name));
+  // That they are missing is told.
+  const absent = patient.renderedWorkloads.filter((each) => patient.hasNone(each)).map(({ metadata }) => metadata.name);
+  const workloads = renderedWorkloads(patient.described.components).filter(
+    ({ name }) => perNode.includes(name) && !absent.includes(name),
+  );
   return workloads.map((workload) => {
     const current = patient.podsOfApp(workload.name).filter(isCurrent);
     const covered = new Set(current.map(({ spec }) => spec.nodeName));

@@ -73,6 +73,13 @@ export class Patient {
     return rendered<T>(this.described, ...kinds);
   }
 
+  /** Whether a workload is missing, or scaled to 0: no pods are a consequence. */
+  hasNone(workload: Workload): boolean {
+    const { workloads } = this.state;
+    const live = workloads?.find((each) => isSame(each, workload));
+    return workloads !== undefined && (!live || live.spec.replicas === 0);
+  }
+
   /** The pods of a workload, also those that have ended. */
   podsOf(workload: Workload): Pod[] {
     return this.systemPods.filter((pod) => isBeside(pod, workload) && isOf(workload, pod));

@@ -13,7 +13,8 @@ export function towardClusterDns(
   patient: Patient,
 ): { readonly evidence: readonly string[]; readonly next: Steps } {
   const { selector: _selector, ...metadata } = patient.cluster?.dnsService ?? usualDnsService;
-  const service = patient.dnsServices[0] ?? { metadata };
+  // One that was read and is missing has none.
+  const service = patient.dnsServices[0] ?? (patient.state.services ? undefined : { metadata });
   const others = foreignPolicies(patient);
   const hasKubeProxy = patient.cluster?.kubeProxyMode !== "none";
   return {
@@ -22,9 +23,9 @@ export function towardClusterDns(
         `${toldPolicy(policy)}: caches and watchdogs ask from their node's address, which a rule for pods does not let in`,
     ),
     next: [
-      beside(service)`get endpointslices -l kubernetes.io/service-name=${service.metadata.name} -o wide`,
+      service && beside(service)`get endpointslices -l kubernetes.io/service-name=${service.metadata.name} -o wide`,
       hasKubeProxy && nodes.map(kubeProxyOf),
-      others.length > 0 ? others.map(look) : beside(service)`get networkpolicies`,
+      others.length > 0 ? others.map(look) : beside({ metadata: service?.metadata ?? metadata })`get networkpolicies`,
       `on ${nodes.join(", ") || "the node"}, and on those of the endpoints: sysctl net.ipv4.ip_forward is 1? ip route has the other nodes' pods? firewalls? rules of kube-proxy in both iptables-nft-save and iptables-legacy-save?`,
     ],
   };

@@ -1,7 +1,7 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Workload } from "../../../src/model/kubernetes/kinds";
-import { commands, described, findingsOf, found, healthy, idsOf, pod, props, replaced } from "./healthy";
+import { commands, described, findingsOf, found, healthy, idsOf, patched, pod, props, replaced } from "./healthy";
 
 const is = healthy();
 const where = "Service kube-system/kube-dns";
@@ -18,6 +18,42 @@ it.each([
   ["foreign-endpoint", [...ready.slice(1), nobodys], [lacks, "an endpoint, but no pod of the selector: 192.0.2.1"]],
   ["stale-endpoints", ready.slice(1), [lacks]],
 ])("%s", (id, endpoints, evidence) => expect(found(slices(endpoints))).toEqual([{ id, where, evidence }]));
+
+it("none, while pods end that are not counted", () => {
+  const ending = { metadata: { deletionTimestamp: "2026-11-01T00:00:00Z" } };
+  const change = { ...slices([]), pods: patched(is.pods, "coredns-0", ending) };
+  const evidence = ["its selector k8s-app=kube-dns has 1 pods, of which 1 are ready"];
+  expect(found(change)).toContainEqual({ id: "no-endpoint", where, evidence });
+});
+
+describe("none, because of what is told already", () => {
+  const lacking = (name: string) => ({
+    workloads: replaced(is.workloads, name, () => undefined),
+    pods: is.pods.filter(({ metadata }) => metadata.labels?.["k8s-app"] !== name.replace("coredns", "kube-dns")),
+    endpointSlices: is.endpointSlices.map((each) => ({ ...each, endpoints: [] })),
+  });
+  const of = (name: string) => found(lacking(name)).flatMap((each) => (each.where.includes(name) ? each.id : []));
+
+  it.each([
+    ["coredns", "Deployment"],
+    ["node-local-dns", "DaemonSet"],
+  ])("%s is missing", (name, kind) => {
+    const all = findingsOf(lacking(name)).filter(({ where: at }) => at !== "Service kube-system/kube-dns");
+    expect(all.filter(({ id }) => id === "missing").map(({ where: at }) => at)).toEqual([
+      `${kind} kube-system/${name}`,
+    ]);
+    expect(of(name)).toEqual(["missing"]);
+    expect(all.map(({ id }) => id)).not.toContain("no-pod-here");
+    expect(all.flatMap(commands).join("\n")).not.toContain(`describe ${kind.toLowerCase()} ${name}`);
+  });
+
+  it("its workload is scaled to 0", () => {
+    const workloads = patched(is.workloads, "coredns", { spec: { replicas: 0 } });
+    expect(idsOf({ ...lacking("coredns"), workloads })).not.toContain("no-endpoint");
+    // Nobody knows of one that was not read.
+    expect(idsOf({ ...lacking("coredns"), workloads: undefined })).toContain("no-endpoint");
+  });
+});
 
 it("an address of nobody is in a slice that somebody may delete", () => {
   const [slice] = is.endpointSlices.filter(({ metadata }) => metadata.name === "kube-dns");
