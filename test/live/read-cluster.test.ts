@@ -32,7 +32,7 @@ function seen(
 }
 
 function lastLines(logs: ClusterState["logs"], of: string) {
-  return [...(logs.get(of) ?? [])].map(([container, { last }]) => [container, last]);
+  return [...(logs.get(of) ?? [])].map(([container, { whyEnded }]) => [container, whyEnded]);
 }
 
 const login = "<!DOCTYPE html>\n<title>Sign in</title>";
@@ -171,7 +171,7 @@ it("keeps of a log what it says, and no other line", async () => {
   });
   expect(logs.get("coredns-0")?.get("coredns")).toEqual({
     lines: 999,
-    last: "[INFO] a".padEnd(400, "b"),
+    whyEnded: "[INFO] a".padEnd(400, "b"),
     complaints: [
       {
         complaint: expect.any(Number) as number,

@@ -6,6 +6,7 @@ import { grouped } from "../syntax/grouped";
 import { parseJSON } from "../syntax/json";
 import { isMapping } from "../syntax/mapping";
 import { failedQuery, knownComplaints } from "./complaints";
+import { whyEnded } from "./why-ended";
 
 /** @param container What follows `kubectl logs -c`: `coredns`, `coredns --previous`. */
 export type JudgeLog = (pod: string, container: string, log: string) => LogFacts;
@@ -29,7 +30,7 @@ export function judgeOfLogs(patient: Patient): JudgeLog {
     };
     return {
       lines: lines.length,
-      last: lines.at(-1)?.text.trim().slice(0, mostText),
+      whyEnded: whyEnded(lines.map(({ text }) => text))?.slice(0, mostText),
       complaints: grouped(lines, complaintOf).flatMap(([place, same]) => (place < 0 ? [] : [complained(place, same)])),
       ...ofWatchdog(lines),
     };

@@ -15,7 +15,8 @@ import { atPods, type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
 import { isUp, nodesForPod } from "./placed";
 import { changesOf } from "./changed-pods";
-import { beside, kubectl, look, noted, type Step, type Steps, system } from "./steps";
+import { beside, kubectl, noted, type Step, type Steps, system } from "./steps";
+import { ending, keepersOf } from "./ending";
 import { again, type Trouble, troublesOf } from "./trouble";
 
 /** Pods, also of the cluster's own DNS and of kube-proxy, that do not run or are not ready: why. */
@@ -150,18 +151,19 @@ function tooFew(
       `${current} of ${wanted} pods exist, ${ready} are ready`,
       refused !== undefined && `new pods are refused: ${refused}`,
       stuck.length > 0 && `deleted, but not gone, so that no other comes: ${some(stuck.map(placeOf))}`,
+      stuck.slice(0, 1).flatMap(keepersOf),
     ],
     [
       beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`,
       beside(workload)`get events --sort-by=.lastTimestamp`,
       // Each refusal doubles the wait, up to the 1000 s of client-go's rate limiter.
       refused !== undefined && noted(restart, "once that is mended: Kubernetes itself may wait 16 minutes"),
-      stuck
-        .slice(0, 1)
-        .map((pod) => [
-          look(pod),
+      stuck.slice(0, 1).map((pod) => [
+        ending(pod),
+        // Force does not take away what finalizers keep.
+        keepersOf(pod).length === 0 &&
           noted(beside(pod)`delete pod ${pod.metadata.name} --force`, "once its containers have ended"),
-        ]),
+      ]),
     ],
   );
 }
@@ -215,7 +217,7 @@ function mendChanged({ pod }: Troubled): Step[] {
 }
 
 const mends: { readonly [id: string]: Step } = {
-  "crash-loop": "mend what its last line names: after `exec format error`, name an image for the node's processor",
+  "crash-loop": "mend what it said: after `exec format error`, name an image for the node's processor",
   unschedulable:
     "if taints or labels keep it away, change these, or nodePlacement in the cluster file; if ports, CPU, memory or pods are too many, free some, or lower `resources`",
   "cannot-start": "mend what the reason names: an object, or a file, a mount or the network of the node",
@@ -232,8 +234,8 @@ function unfit(pod: Pod, nodes: readonly Node[] = [], kind: string): string[] {
 
 /** What the last run of one of the containers said at its end. */
 function lastWords(same: readonly Troubled[], { state: { logs } }: Patient): string | undefined {
-  const [said] = dense(same.map(({ pod, container = "" }) => logs.get(pod.metadata.name)?.get(container)?.last));
-  return said === undefined ? undefined : `its last line: ${said}`;
+  const [said] = dense(same.map(({ pod, container = "" }) => logs.get(pod.metadata.name)?.get(container)?.whyEnded));
+  return said === undefined ? undefined : `it said: ${said}`;
 }
 
 /** Whether the kubelet has failed to make a pod's network or volumes, which its status does not say. */

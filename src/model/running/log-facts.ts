@@ -2,8 +2,8 @@
 export interface LogFacts {
   /** How many lines were read. */
   readonly lines: number;
-  /** The last one, shortened. */
-  readonly last?: string | undefined;
+  /** The one that says why the program ended, if it did, shortened. */
+  readonly whyEnded?: string | undefined;
   /** What CoreDNS complains about, in the order of the first lines. */
   readonly complaints: readonly Complained[];
   /** What a watchdog has repaired. */

@@ -88,10 +88,10 @@ describe("a pod that does not serve", () => {
     expect(lastStep(withStatus(status))).toMatch(/cluster file/);
   });
 
-  it("says the last line of a container that ends again and again", () => {
+  it("says why a container ends again and again", () => {
     const log = "2026-10-31T23:59:00Z starting\n2026-10-31T23:59:01Z /etc/coredns: no such file\n";
     const pods = withStatus(waiting("CrashLoopBackOff", "back-off 40s", ran));
-    expect(found({ pods, ...logged(log) })[0]?.evidence).toContain("its last line: /etc/coredns: no such file");
+    expect(found({ pods, ...logged(log) })[0]?.evidence).toContain("it said: /etc/coredns: no such file");
   });
 
   it("says which taint keeps it from which node", () => {
@@ -101,8 +101,8 @@ describe("a pod that does not serve", () => {
   });
 
   it("does not end, so that a DaemonSet makes no other", () => {
-    const ending = (deletionTimestamp: string) => {
-      const pods = patched(is.pods, "node-local-dns-0", { metadata: { deletionTimestamp } });
+    const ending = (deletionTimestamp: string, finalizers: readonly string[] = []) => {
+      const pods = patched(is.pods, "node-local-dns-0", { metadata: { deletionTimestamp, finalizers } });
       return findingsOf({ pods }).find(({ id }) => id === "too-few-pods");
     };
     const gone = "deleted, but not gone, so that no other comes: kube-system/node-local-dns-0 on node-1";
@@ -110,6 +110,9 @@ describe("a pod that does not serve", () => {
     expect(finding?.evidence).toContain(gone);
     expect(commands(finding).at(-1)).toMatch(/^kubectl delete pod node-local-dns-0 --force -n kube-system /);
     expect(ending("2026-10-31T23:59:01Z")?.evidence).not.toContain(gone);
+    const kept = ending("2026-10-31T23:58:59Z", ["a.example/hold"]);
+    expect(kept?.evidence.at(-1)).toMatch(/^finalizer a\.example\/hold keeps it /);
+    expect(commands(kept).at(-1)).toMatch(/^kubectl patch pod node-local-dns-0 --type=json /);
   });
 
   it("is five pods by number, with some names, and an error if none is ready", () => {
