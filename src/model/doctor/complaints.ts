@@ -2,6 +2,7 @@ import type { Pod } from "../kubernetes/kinds";
 import { names, namespace } from "../object-names";
 import type { Sparse } from "../syntax/sparse";
 import type { FindingId } from "./findings";
+import { forwardedBy } from "./forwarded-names";
 import type { Patient } from "./patient";
 import { beside, kubectl, noted, onNode, type Step, type Steps } from "./steps";
 import { isReached, towardClusterDns } from "./toward-cluster-dns";
@@ -12,6 +13,8 @@ export interface Complaint {
   readonly pattern: RegExp;
   /** What the names of the pods that say it begin with; undefined: any. */
   readonly of?: string;
+  /** For which names a query failed; undefined: any. */
+  readonly isAbout?: (name: string) => boolean;
   readonly atLeast?: number;
   readonly atLeastPerPod?: number;
   /** CoreDNS ends with it: the only ones that count in an earlier run, since all else may be mended. */
@@ -22,6 +25,8 @@ export interface Complaint {
   readonly isOfNetwork?: true;
   /** It is said once, and lasts. */
   readonly isLasting?: true;
+  /** What the cluster DNS itself complains about if that is the cause: it waited for another server. */
+  readonly causedBy?: FindingId;
   /** What it means. */
   readonly evidence?: Sparse<string>;
   readonly next?: (said: Said) => Steps;
@@ -184,13 +189,13 @@ function complaintsOfCaches(patient: Patient): Complaint[] {
   const any = addresses.map((address) => address.replaceAll(".", "\\.")).join("|");
   const onlyTCP =
     "watchdogs get answers by UDP: if all these lines are of TCP (dial tcp), perhaps something drops only TCP on the way";
-  return [
-    {
-      id: "cluster-dns-silent",
-      pattern: new RegExp(`plugin/errors: .*(dial \\w+ |->)\\[?(${any})\\]?:53: `),
-      of: `${names.nodeLocalDns}-`,
-      evidence: [isReached(patient) && onlyTCP, towardClusterDns([], patient).evidence],
-      next: ({ nodes }) => towardClusterDns(nodes.slice(0, 3), patient).next,
-    },
-  ];
+  const silent: Complaint = {
+    id: "cluster-dns-silent",
+    pattern: new RegExp(`plugin/errors: .*(dial \\w+ |->)\\[?(${any})\\]?:53: `),
+    of: `${names.nodeLocalDns}-`,
+    evidence: [isReached(patient) && onlyTCP, towardClusterDns([], patient).evidence],
+    next: ({ nodes }) => towardClusterDns(nodes.slice(0, 3), patient).next,
+  };
+  const late = new RegExp(`plugin/errors: .*->\\[?(${any})\\]?:53: i/o timeout`);
+  return [{ ...silent, pattern: late, isAbout: forwardedBy(patient), causedBy: "upstream-silent" }, silent];
 }

@@ -21,7 +21,10 @@ export function judgeOfLogs(patient: Patient): JudgeLog {
     // Each line once, by the first that knows it: the cause of the others.
     const complaintOf = ({ text, time }: Line) => {
       const said = withoutQuery(text);
-      const place = known.findIndex(({ pattern, of = "" }) => pod.startsWith(of) && pattern.test(said));
+      const place = known.findIndex(
+        ({ pattern, of = "", isAbout }) =>
+          pod.startsWith(of) && pattern.test(said) && (!isAbout || isAbout(nameIn(text) ?? "")),
+      );
       const complaint = known[place];
       const isMended = container.endsWith(" --previous")
         ? complaint?.ends !== true
@@ -68,9 +71,14 @@ function withoutQuery(line: string): string {
   return line.replace(failedQuery, "$1");
 }
 
+/** The name in a query that failed. */
+function nameIn(line: string): string | undefined {
+  return failedQuery.exec(line)?.[2]?.toLowerCase();
+}
+
 /** Time-outs for one name alone may be of its own servers; the root's is what health checks ask for. */
 function onlyName(lines: readonly Line[]): string | undefined {
-  const [name, ...more] = new Set(lines.map(({ text }) => failedQuery.exec(text)?.[2]?.toLowerCase()));
+  const [name, ...more] = new Set(lines.map(({ text }) => nameIn(text)));
   return more.length === 0 &&
     name !== "." &&
     lines.every(({ text }) => text.includes("i/o timeout") && !text.includes(" HINFO: "))

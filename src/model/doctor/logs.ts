@@ -47,7 +47,19 @@ export function logs(patient: Patient): Finding[] {
   const told = grouped(all, (each) => known[each.complaint]).flatMap(([complaint, same]) =>
     complaint ? enough(complaint, same).map((said) => ({ complaint, said })) : [],
   );
-  return grouped(told, ({ complaint }) => complaint.id).map(([, same]) => {
+  const dnsPods = new Set(patient.dnsPods.map(({ metadata }) => metadata.name));
+  const ofDns = told.filter(({ said }) => dnsPods.has(said.pod));
+  const lastOfDns = new Map(
+    grouped(ofDns, ({ complaint }) => complaint.id).map(([id, same]) => [
+      id,
+      Math.max(...same.map(({ said }) => whenSaid(said))),
+    ]),
+  );
+  const causes = told.filter(
+    ({ complaint: { causedBy }, said }) =>
+      !causedBy || (lastOfDns.get(causedBy) ?? 0) < whenSaid(said) - oldMinutes * 60_000,
+  );
+  return grouped(causes, ({ complaint }) => complaint.id).map(([, same]) => {
     const [{ complaint, said }, ...more] = same;
     return findingOf(complaint, [said, ...more.map((each) => each.said)], patient);
   });
@@ -60,6 +72,11 @@ function enough({ atLeast = 1, atLeastPerPod = 1 }: Complaint, said: readonly Sa
 
 function countOf(said: readonly Said[]): number {
   return said.reduce((sum, { count }) => sum + count, 0);
+}
+
+/** When it was said last; in a log without times, now. */
+function whenSaid({ time = Infinity }: Said): number {
+  return time;
 }
 
 function findingOf(
@@ -116,11 +133,17 @@ function findingOf(
   );
 }
 
-/** Whether only pods complain, and no cache, which is on its node's own network. */
+/** Whether only pods complain, and no cache that also asks outside, from its node's own network. */
 function isOnlyOfPods(saying: readonly Pod[], patient: Patient): boolean {
   const isOfNode = ({ spec }: Pod) => spec.hostNetwork === true;
   const isRead = ({ metadata }: Pod) => patient.state.logs.has(metadata.name);
-  return saying.length > 0 && !saying.some(isOfNode) && patient.systemPods.some((pod) => isOfNode(pod) && isRead(pod));
+  const { isAll = false } = patient.cluster?.components.nodeLocalDns?.names.askedThere ?? {};
+  return (
+    !isAll &&
+    saying.length > 0 &&
+    !saying.some(isOfNode) &&
+    patient.systemPods.some((pod) => isOfNode(pod) && isRead(pod))
+  );
 }
 
 /** A name whose own servers are silent looks like a silent resolver; any pod may ask for one. */

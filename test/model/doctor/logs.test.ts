@@ -186,6 +186,68 @@ it.each([
   expect(finding?.evidence.join()).toContain("only TCP");
 });
 
+describe("a cache that waits for a name until the cluster DNS has given up", () => {
+  const federation = { name: "retail", zone: "z", region: "r", domain: "clusters.example" };
+  const zones = { "lab.example": { records: {} }, "old.example": { records: {}, fallthrough: true } };
+  const tenants = [{ name: "acme", namespaces: ["web"] }];
+  const upstream = failed("dial tcp 192.0.2.53:853: i/o timeout") + "\n" + failed("i/o timeout", "b.example.");
+  const waits = (name: string, how = "read udp 169.254.20.12:52613->169.254.20.12:53: i/o timeout") =>
+    `[ERROR] plugin/errors: 2 ${name} A: ${how}`;
+  const foundIn = (cache: string, dns: string, given: Partial<ClusterDnsProps> = {}) => {
+    const packetFilter = { packetFilter: "nftables" } as const;
+    const from = described({ ...props, kubeProxyMode: "nftables", nodeLocalDNS: packetFilter, ...given });
+    const ofCache = logged(cache, "node-local-dns-0", "node-cache");
+    return found({ logs: new Map([...logged(dns).logs, ...ofCache.logs]) }, from).map(({ id }) => id);
+  };
+
+  it.each<[name: string, Partial<ClusterDnsProps>, isOwn: boolean]>([
+    ["1.0.0.10.in-addr.arpa.", {}, false],
+    ["A.Old.example.", { zones }, false],
+    ["a.lab.example.", { zones }, true],
+    ["a.b.retail.svc.cluster.local.", { federation }, false],
+    ["a.b.svc.cluster.local.", { federation }, true],
+    ["a.web.acme.svc.cluster.local.", { tenancy: { tenants } }, true],
+    [
+      "a.corp.example.",
+      {
+        nodeLocalDNS: { askClusterDNS: "all" },
+        upstreamTLSServerName: "dns.example",
+        upstreamNameservers: ["192.0.2.53"],
+      },
+      false,
+    ],
+  ])("%s with %j: it answers it itself: %s", (name, given, isOwn) => {
+    expect(foundIn(waits(name), upstream, given)).toEqual([
+      ...(isOwn ? ["cluster-dns-silent"] : []),
+      "upstream-silent",
+    ]);
+    // Without a complaint of its own, it does not wait for others.
+    expect(foundIn(waits(name), "", given)).toEqual(["cluster-dns-silent"]);
+  });
+
+  it.each([
+    "dial tcp 169.254.20.12:53: i/o timeout",
+    "read udp 169.254.20.12:1->169.254.20.12:53: read: connection refused",
+  ])("is another one than a cache that does not reach it: %s", (how) =>
+    expect(foundIn(waits("1.10.in-addr.arpa.", how), upstream)).toEqual(["cluster-dns-silent", "upstream-silent"]),
+  );
+
+  it("waits no longer once the other servers answer", () => {
+    const at = (minute: number, line: string) => `2026-10-31T23:${minute}:00Z ${line}`;
+    const late = at(59, waits("1.10.in-addr.arpa."));
+    const before = (minute: number) =>
+      foundIn(
+        late,
+        upstream
+          .split("\n")
+          .map((line) => at(minute, line))
+          .join("\n"),
+      );
+    expect(before(58)).toEqual(["upstream-silent"]);
+    expect(before(52)).toEqual(["cluster-dns-silent", "earlier"]);
+  });
+});
+
 // They are told as one finding, with evidence and commands of the first.
 it("complaints that share an id differ only in their lines", () => {
   const of = grouped(knownComplaints(new Patient(is, described())), ({ id }) => id);
