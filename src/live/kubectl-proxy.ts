@@ -8,14 +8,17 @@ import { inContext, withoutLog, whyNotRun } from "./kubectl";
 import { reason } from "../config/reason";
 import { statusMessage } from "../model/kubernetes/status";
 
-/** Asks the API server for a path. */
-export type Read = (path: string) => Promise<Answer>;
+/** Asks the API server for a path. @param patience In milliseconds. */
+export type Read = (path: string, patience?: number) => Promise<Answer>;
 
 /** Pages that are read at once, as many as a browser's tab or two would. */
 export const atOnce = 16;
 
-/** Kubelets and pods that do not answer hold up nobody for longer. */
+/** Kubelets that do not answer hold up nobody for longer. */
 const timeoutMs = 15_000;
+
+/** What a program says of itself comes at once, or it hangs. */
+export const programMs = 5_000;
 
 /** It asks nobody before it listens. */
 const startMs = 60_000;
@@ -49,7 +52,7 @@ export async function throughKubectl<T>(
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   try {
     await started(proxy, `kubectl ${args.join(" ")}`, patience);
-    return await work((path) => readThrough(socketPath, agent, path, timeoutMs));
+    return await work((path, waits = timeoutMs) => readThrough(socketPath, agent, path, waits));
   } finally {
     agent.destroy();
     for (const signal of signals) process.off(signal, interrupted);

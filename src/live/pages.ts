@@ -4,7 +4,7 @@ import { pluralOf } from "../model/kubernetes/resource";
 import { hasShape } from "../model/kubernetes/shapes";
 import type { Unread } from "../model/running/cluster-state";
 import { isMapping } from "../model/syntax/mapping";
-import type { Read } from "./kubectl-proxy";
+import { programMs, type Read } from "./kubectl-proxy";
 import { withoutNull } from "./read-state";
 import { sharing } from "./share-parts";
 
@@ -43,7 +43,7 @@ export class Pages {
    */
   async ask<T>(what: string, path: string, as: (text: string) => T, about: About = {}): Promise<T | undefined> {
     const place = this.asked++;
-    const answer = await this.read(path);
+    const answer = await this.read(path, about.page?.kind === "metrics" ? programMs : undefined);
     const { status } = "text" in answer ? { status: 200 } : answer;
     try {
       if ("text" in answer) return as(answer.text);

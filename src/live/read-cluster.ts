@@ -4,10 +4,11 @@ import { type Described, objectsToAsk } from "../model/doctor/described";
 import { type JudgeLog, judgeOfLogs } from "../model/doctor/judge-log";
 import { Patient } from "../model/doctor/patient";
 import { mayBeNamed } from "../model/doctor/pod-dns";
+import { calledName, neededServices } from "../model/doctor/refusals";
 import { isOfWebhook } from "../model/doctor/webhooks";
 import { isKubeProxy } from "../model/running/find-proxy";
 import { pagesToRead } from "./pages-to-read";
-import type { Pod } from "../model/kubernetes/kinds";
+import type { EndpointSlice, Pod } from "../model/kubernetes/kinds";
 import type { KubernetesObject } from "../model/kubernetes/object";
 import { parseSamples, type Sample } from "../model/kubernetes/samples";
 import { isText } from "../model/kubernetes/shapes";
@@ -25,7 +26,7 @@ import { canonicalAddress } from "../model/syntax/addresses";
 import { grouped } from "../model/syntax/grouped";
 import { inTurn } from "../model/syntax/in-turn";
 import { isMapping } from "../model/syntax/mapping";
-import { atOnce, type Read } from "./kubectl-proxy";
+import { atOnce, programMs, type Read } from "./kubectl-proxy";
 import { Pages, parsed } from "./pages";
 import { proxyConfigurations } from "./read-state";
 import { sharing } from "./share-parts";
@@ -50,13 +51,17 @@ export async function readCluster(read: Read, described: Described | undefined):
     proxyConfigurations: lists.configMaps?.flatMap(proxyConfigurations),
   };
   const more = pagesToRead(state, described);
-  const [ofNodesAndPods, kubeProxies] = await Promise.all([
+  // What does not answer is waited for while all else is read.
+  const [ofNodesAndPods, kubeProxies, ofDescription, issued, called] = await Promise.all([
     readPages(pages, more, judgeOfLogs(new Patient(state, described))),
     readKubeProxies(read, more),
+    readAsked(pages, described),
+    readIssued(pages, described),
+    readCalled(pages, lists.webhooks),
   ]);
-  const asked = new Map([...(await readAsked(pages, described)), ...(await readIssued(pages, described))]);
+  const asked = new Map([...ofDescription, ...issued]);
   const now = new Date();
-  return { ...state, now, ...ofNodesAndPods, asked, kubeProxies: inOrder(kubeProxies), unread: pages.unread };
+  return { ...state, now, ...ofNodesAndPods, asked, called, kubeProxies: inOrder(kubeProxies), unread: pages.unread };
 }
 
 async function readLists(
@@ -133,12 +138,40 @@ async function readIssued(pages: Pages, described: Described | undefined): Promi
   return new Map(found && [[kind, found]]);
 }
 
+/** Whether the Services without which no pod is admitted lead somewhere. */
+async function readCalled(pages: Pages, webhooks: Lists["webhooks"] = []): Promise<ClusterState["called"]> {
+  const said = neededServices(webhooks).map(async (service) => {
+    const metadata = { name: service.name, namespace: service.namespace };
+    const same = await pages.same({ apiVersion: "v1", kind: "Service", metadata });
+    if (!same) return [];
+    const key = calledName(service);
+    const [found] = same;
+    if (!found) return [[key, "does not exist"] as const];
+    // One of another kind leads to no pod of the cluster.
+    if (found.spec?.["type"] === "ExternalName") return [];
+    const slices = `/apis/discovery.k8s.io/v1/namespaces/${service.namespace}/endpointslices`;
+    const selector = encodeURIComponent(`kubernetes.io/service-name=${service.name}`);
+    const ready = await pages.ask(`endpoints of Service ${key}`, `${slices}?labelSelector=${selector}`, readyIn);
+    return ready === undefined ? [] : [[key, ready > 0 ? undefined : "has no ready endpoint"] as const];
+  });
+  return new Map((await Promise.all(said)).flat());
+}
+
+/** How many endpoints get queries. @throws Error if it is no list. */
+function readyIn(text: string): number {
+  const { items } = parsed(text);
+  if (!Array.isArray(items)) throw new Error("answered with no list");
+  return (items as EndpointSlice[])
+    .flatMap(({ endpoints }) => endpoints ?? [])
+    .filter(({ conditions }) => conditions?.ready !== false).length;
+}
+
 /** What kube-proxies say of themselves. Where networks keep the API server from all of them, few are waited for. */
 async function readKubeProxies(read: Read, pages: readonly Page[]): Promise<Map<string, string | undefined>> {
   const of = pages.filter(({ kind }) => kind === "kube-proxy");
   const said = new Map<string, string | undefined>();
   const ask = async ({ name, path }: Page) => {
-    const answer = await read(path);
+    const answer = await read(path, programMs);
     if ("text" in answer) said.set(name, undefined);
     // Another answer is not a kube-proxy's.
     else if ((answer.status ?? 504) >= 502) said.set(name, answer.failure);

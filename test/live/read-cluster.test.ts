@@ -402,3 +402,27 @@ describe("a list of thousands", () => {
     expect(nodes).toEqual([{ apiVersion: "v1", kind: "Node", metadata: kept, spec: {}, status: { conditions: [] } }]);
   });
 });
+
+it.each<[why: string | undefined, service: object | undefined, endpoints: readonly object[]]>([
+  ["does not exist", undefined, []],
+  ["has no ready endpoint", { spec: {} }, []],
+  ["has no ready endpoint", { spec: {} }, [{ addresses: ["10.0.0.1"], conditions: { ready: false } }]],
+  [undefined, { spec: {} }, [{ addresses: ["10.0.0.1"], conditions: { ready: true } }]],
+])("a Service of any namespace without which no pod is admitted: it %s", async (why, service, endpoints) => {
+  const rules = [{ apiGroups: [""], operations: ["CREATE"], resources: ["pods"] }];
+  const called = { name: "a", clientConfig: { service: { name: "gate", namespace: "web" } }, rules };
+  const configurations = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
+  const slices =
+    "/apis/discovery.k8s.io/v1/namespaces/web/endpointslices?labelSelector=kubernetes.io%2Fservice-name%3Dgate";
+  const pages = {
+    [configurations]: list({ metadata: { name: "somebody" }, webhooks: [called] }),
+    "/api/v1/namespaces/web/services/gate": { metadata: { name: "gate" }, ...service },
+    [slices]: list({ metadata: { name: "gate-1" }, endpoints }),
+  };
+  const none: Answer = { failure: 'services "gate" not found', status: 404 };
+  const state = await seen(pages, undefined, (path) =>
+    path.endsWith("/services/gate") && !service ? none : undefined,
+  );
+  expect([...state.called]).toEqual([["web/gate", why]]);
+  expect(state.unread).toEqual([]);
+});

@@ -17,7 +17,7 @@ import { Patient } from "./patient";
 import type { Described } from "./described";
 import { dense } from "../syntax/sparse";
 import { busybox, podDns, podOptions } from "./pod-dns";
-import { podSecurity } from "./pod-security";
+import { refusals } from "./refusals";
 import { kubeProxies, proxyMode } from "./proxy-mode";
 import { ownService } from "./services";
 import { shutOut } from "./shut-out";
@@ -63,7 +63,7 @@ const checks: { readonly [name: string]: (patient: Patient) => Findings } = {
   kubeProxies,
   notAsDescribed,
   ownService,
-  podSecurity,
+  refusals,
   configurations,
   stalledRollouts,
   workloads,

@@ -100,6 +100,7 @@ export const findings = {
   "queries-pile-up": ["error", "more queries wait than may"],
   "queries-fail": ["error", "queries are not answered"],
   panics: ["warning", "{panics|panic} over queries"],
+  "watchdog-silent": ["warning", "{the watchdog does|the watchdogs do} not answer"],
   "cache-bypassed": ["warning", "queries go past the cache"],
 
   "kubelet-dns-differs": ["error", "kubelets give pods other DNS settings"],

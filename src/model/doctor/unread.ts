@@ -1,9 +1,11 @@
 import type { Pod } from "../kubernetes/kinds";
 import type { Unread } from "../running/cluster-state";
-import { atEach, atNodes, type Finding, finding, type Findings } from "./finding";
+import { names } from "../object-names";
+import { atEach, atNodes, atPods, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
+import { complaint } from "./watchdog";
 import { kubectl, noted, onNode, type Step, system } from "./steps";
 
 /** What could not be read, and so was not checked. */
@@ -16,10 +18,15 @@ export function unread(patient: Patient): Findings {
   );
   const silentNodes = new Set(silent.map((each) => nodeOf(each, pods)));
   const elsewhere = others.filter((each) => !silentNodes.has(nodeOf(each, pods)));
+  const hung = elsewhere.flatMap((each) => watchdogIn(each, pods));
   return [
     silentKubelets(silent),
+    silentWatchdogs(hung, patient),
     // Who asks, and whom, is quoted.
-    grouped(elsewhere, ({ why }) => why.replace(/"[^"]*"/g, "")).map(([, same]) => {
+    grouped(
+      elsewhere.filter((each) => watchdogIn(each, pods).length === 0),
+      ({ why }) => why.replace(/"[^"]*"/g, ""),
+    ).map(([, same]) => {
       const isEssential = same.some(({ resource = "" }) => essential.has(resource));
       return findingOf(isEssential ? "unread" : "unread-aside", same, pods);
     }),
@@ -70,6 +77,47 @@ function silentKubelets(silent: readonly Unread[]): Finding | undefined {
         `on a node of the API server: do large packets get there? if not, mend the MTU of one of the two`,
       )`ping -M do -s 1400 -c 3 ${nodes[0] ?? ""}`,
       "if they do: does a firewall let the API server reach port 10250?",
+    ],
+  );
+}
+
+interface Silent extends Unread {
+  readonly pod: Pod;
+}
+
+/** A watchdog that does not answer, although its node's kubelet does, on the same address. */
+function watchdogIn(each: Unread, pods: Pods): Silent[] {
+  const { page, status = 504 } = each;
+  const pod = pods.get(page?.name ?? "");
+  const isWatchdog = pod?.metadata.labels?.["k8s-app"] === names.watchdog && page?.kind === "metrics";
+  return pod && isWatchdog && status >= 502 ? [{ ...each, pod }] : [];
+}
+
+function silentWatchdogs(silent: readonly Silent[], patient: Patient): Finding | undefined {
+  const [first] = silent;
+  if (!first) return undefined;
+  const { pod, page, path, why } = first;
+  const { name } = pod.metadata;
+  const { logs, metrics } = patient.state;
+  const isAny = patient.podsOfApp(names.watchdog).some(({ metadata }) => metrics.has(metadata.name));
+  const said = logs.get(name)?.values();
+  return finding(
+    "watchdog-silent",
+    atPods(silent.map((each) => each.pod)),
+    [
+      why,
+      "if the cache hangs, nothing leads queries past it there",
+      complaint({ pod, logs: said && [...said] }),
+      !isAny && silent.length > 1 && "no watchdog answers: perhaps a firewall keeps the API server from their port",
+    ],
+    [
+      kubectl`get --raw ${path}`,
+      system`logs ${name} --tail=50`,
+      page?.port !== undefined &&
+        onNode(
+          `on ${pod.spec.nodeName ?? "the node"}: another program than the watchdog?`,
+        )`ss -lnp sport = ${`:${page.port}`}`,
+      noted(system`delete pod ${name}`, "once the port is free: its successor starts anew, and rules stay meanwhile"),
     ],
   );
 }

@@ -314,7 +314,7 @@ function reasons(bypassed: readonly Sample[], all: readonly Sample[]): string {
 }
 
 /** What the watchdog last complained about. */
-function complaint({ pod, logs = [] }: Read): string | undefined {
+export function complaint({ pod, logs = [] }: Pick<Read, "pod" | "logs">): string | undefined {
   const last = logs.findLast(({ warning }) => warning !== undefined)?.warning;
   return last === undefined ? undefined : `the last complaint in the log of ${namespacedName(pod)}: ${last}`;
 }

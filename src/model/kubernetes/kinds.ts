@@ -177,14 +177,26 @@ export interface Event extends KubernetesObject {
 }
 
 export interface WebhookConfiguration extends KubernetesObject {
-  readonly webhooks?: readonly {
-    readonly name: string;
-    readonly failurePolicy?: string;
-    readonly clientConfig: {
-      readonly caBundle?: string;
-      readonly service?: { readonly name: string; readonly namespace: string; readonly port?: number };
-    };
+  readonly webhooks?: readonly Webhook[];
+}
+
+export interface Webhook {
+  readonly name: string;
+  /** Fail, if it is not said. */
+  readonly failurePolicy?: string;
+  readonly clientConfig: {
+    readonly caBundle?: string;
+    readonly service?: { readonly name: string; readonly namespace: string; readonly port?: number };
+  };
+  readonly rules?: readonly {
+    readonly apiGroups?: readonly string[];
+    readonly operations?: readonly string[];
+    readonly resources?: readonly string[];
   }[];
+  readonly namespaceSelector?: LabelSelector;
+  readonly objectSelector?: LabelSelector;
+  /** In CEL. */
+  readonly matchConditions?: readonly { readonly name: string }[];
 }
 
 /** What cert-manager is asked for. */

@@ -69,6 +69,8 @@ export interface ClusterState extends Lists {
   readonly proxyConfigurations: readonly ProxyConfiguration[] | undefined;
   /** Objects of further kinds that a description renders, by kind; without kinds that were not read. */
   readonly asked: ReadonlyMap<string, readonly KubernetesObject[]>;
+  /** By namespace and name, why a Service that webhooks call leads nowhere: undefined if it leads somewhere. */
+  readonly called: ReadonlyMap<string, string | undefined>;
   /** By node, what is wrong with its kube-proxy: undefined if it says that its rules are up to date. */
   readonly kubeProxies: ReadonlyMap<string, string | undefined>;
   /** By node. */
@@ -149,6 +151,7 @@ export function stateOf(
     others: objects.filter(({ kind }) => !known.includes(kind)),
     proxyConfigurations: lists.configMaps && proxyConfigurations,
     asked: new Map(),
+    called: new Map(),
     kubeProxies: new Map(),
     kubelets: new Map(),
     metrics: new Map(),

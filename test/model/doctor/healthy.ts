@@ -102,6 +102,7 @@ export function healthy(from: Described = described(), authority = ""): Healthy 
       })),
     ),
     asked: new Map(grouped(objectsToAsk(from), ({ kind }) => kind)),
+    called: new Map(),
     kubeProxies: new Map(nodes.map(({ metadata: { name } }) => [name, undefined])),
     others: [],
     proxyConfigurations: [proxyConfiguration(cluster.kubeProxyMode)],

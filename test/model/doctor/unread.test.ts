@@ -70,7 +70,7 @@ it.each([
   ["a warning without policies", false, 503, "webhook", "unread-aside"],
   ["a warning if only the webhook has a policy, which lets everybody read", undefined, 503, "webhook", "unread-aside"],
   ["a warning if something answers", true, 404, "webhook", "unread-aside"],
-  ["a warning on the host's network, where no policy is in force", true, 503, "watchdog", "unread-aside"],
+  ["a warning of a watchdog that answers", true, 404, "watchdog", "unread-aside"],
 ])("is %s", (_, networkPolicies, status, app, id) => {
   const admission = { allowedUsers: ["argo"], placementGuard: true };
   const from = described({ ...props, admission, ...(networkPolicies !== undefined && { networkPolicies }) });
@@ -82,4 +82,25 @@ it.each([
   expect(finding?.id).toBe(id);
   const forward = `kubectl port-forward ${name} 8080 -n kube-system  # then: curl -s http://127.0.0.1:8080/metrics`;
   expect(commands(finding)).toEqual([id === "unread-as-expected" ? forward : "kubectl get --raw /path"]);
+});
+
+it("of watchdogs that hang is a finding, with what has their port, and ends with what starts one anew", () => {
+  // On the host's network, no policy is in force.
+  const from = described({ ...props, networkPolicies: true });
+  const state = healthy(from);
+  const hung = state.pods.filter(({ metadata }) => metadata.name.startsWith("node-local-dns-watchdog-"));
+  const unread = hung.map(({ metadata: { name } }) => {
+    const page = { kind: "metrics", name, port: 9254 } as Page;
+    return { what, why: "no answer within 5 s", path, page };
+  });
+  const [first, ...more] = diagnose({ ...state, unread: unread.slice(0, 1) }, from);
+  expect([first, more]).toMatchObject([{ id: "watchdog-silent", nodes: ["node-1"] }, []]);
+  expect(commands(first).map((each) => each.split("  #")[0])).toEqual([
+    "kubectl get --raw /path",
+    "kubectl logs node-local-dns-watchdog-0 --tail=50 -n kube-system",
+    "ss -lnp sport '=' :9254",
+    "kubectl delete pod node-local-dns-watchdog-0 -n kube-system",
+  ]);
+  const [all] = diagnose({ ...state, metrics: new Map(), unread }, from);
+  expect(all?.evidence.join()).toContain("a firewall");
 });

@@ -144,6 +144,29 @@ export function byHand(x: Examined): void {
       await expectFound("network-unavailable", "node node-1", { evidence: /NoRouteCreated: no route/ });
     });
 
+    it("somebody's webhook whose Service is gone, before a pod is refused", async () => {
+      const name = "somebody";
+      const webhook = {
+        name: "policy.somebody.example",
+        clientConfig: { service: { name: "gone", namespace: "default" } },
+        rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }],
+        failurePolicy: "Fail",
+        sideEffects: "None",
+        admissionReviewVersions: ["v1"],
+      };
+      x.putBack(() => objects().delete("validatingwebhookconfiguration", name));
+      await objects().apply([
+        {
+          apiVersion: "admissionregistration.k8s.io/v1",
+          kind: "ValidatingWebhookConfiguration",
+          metadata: { name },
+          webhooks: [webhook],
+        } as KubernetesObject,
+      ]);
+      const evidence = /calls Service default\/gone, which does not exist/;
+      await x.mended(await expectFound("refused-next", /^Deployment kube-system\/coredns, /, { evidence }));
+    });
+
     it("a quota that refuses pods, those of CoreDNS and of the smoke test", async () => {
       const quota = { name: "no-more-pods", namespace: "kube-system" };
       // A ReplicaSet that was refused tries again after seconds, minutes at last, or when it changes.

@@ -1,7 +1,7 @@
-import { describe, it } from "vitest";
-import { apiPort } from "../../../../rig/cluster/addresses";
+import { describe, expect, it } from "vitest";
+import { apiPort, controlPlane } from "../../../../rig/cluster/addresses";
 import { dig } from "../../lib/dig";
-import { processOf } from "../../lib/node-cache";
+import { ledToCache, processOf } from "../../lib/node-cache";
 import { firewall } from "../../lib/node-faults";
 import type { Examined } from "./examined";
 
@@ -30,6 +30,21 @@ export function logs(x: Examined): void {
           await dig(x.cluster().node(1), { server, name: `${i}.${name}` });
       await expectFound("upstream-silent", ofCoreDns);
       await expectFound("smoke-test-failed", /^Job kube-system\/cluster-dns-smoke-test/);
+    });
+
+    it("servers outside that are silent, also to names that caches ask at the cluster DNS", async () => {
+      const lost = `ip saddr ${controlPlane.ipv4.address} th sport 53 drop`;
+      for (const node of x.cluster().nodes) {
+        const drop = `meta l4proto { tcp, udp } ${lost}`;
+        x.putBack(() => ledToCache(node), await firewall(node, "prerouting priority 0", drop));
+      }
+      const server = "169.254.20.10";
+      const names = ["1.10.in-addr.arpa", "a.outside.test", "2.10.in-addr.arpa", "b.outside.test"];
+      await Promise.all(names.map((name) => dig(x.cluster().node(1), { server, name })));
+      await expectFound("upstream-silent", ofCoreDns);
+      await expectFound("upstream-silent", /^logs of \d pods$/, { evidence: /node-local-dns-/ });
+      const errors = (await x.findings()).filter(({ severity }) => severity === "error");
+      expect([errors[0]?.id, ...errors.filter(({ id }) => id === "cluster-dns-silent")]).toEqual(["upstream-silent"]);
     });
 
     it("a server that is CoreDNS itself", async () => {

@@ -87,6 +87,17 @@ export function nodes(x: Examined): void {
       await expectFound("shut-in", "NetworkPolicy kube-system/shut", { evidence: /queries by UDP.*API server/ });
     });
 
+    it("a watchdog that hangs, without waiting for it long", async () => {
+      const pid = await processOf("node-local-dns-watchdog", x.cluster(), node());
+      process.kill(pid, "SIGSTOP");
+      x.putBack(untilLed);
+      const found = await expectFound("watchdog-silent", /^pod kube-system\/node-local-dns-watchdog-.* on node-1$/);
+      const started = performance.now();
+      await x.findings();
+      expect(performance.now() - started).toBeLessThan(10_000);
+      await x.mended(found);
+    });
+
     it("a kube-proxy that has stopped", async () => {
       x.putBack(async () => node().startAgain("kube-proxy"));
       await node().stop("kube-proxy");
