@@ -1,5 +1,6 @@
-import { describe, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { FindingId } from "../../../../src/model/doctor/findings";
+import { eventually } from "../../../eventually";
 import type { Examined } from "./examined";
 
 /** A change of CoreDNS's Deployment, and what the doctor finds then in its pods. */
@@ -39,6 +40,12 @@ const cases: readonly Case[] = [
     evidence: /configmap "nobodys" not found/,
   },
   {
+    what: "an option that CoreDNS does not have",
+    container: { command: ["/coredns", "-nonsense"] },
+    id: "crash-loop",
+    evidence: /it said: flag provided but not defined: -nonsense/,
+  },
+  {
     what: "no priority, and less disk than its log needs",
     container: { resources: { limits: { "ephemeral-storage": "1" } } },
     spec: { priorityClassName: null },
@@ -68,6 +75,8 @@ export function workloads(x: Examined): void {
       await expectFound("scaled-down", "Deployment kube-system/coredns");
       await scale(0);
       await expectFound("scaled-to-zero", "Deployment kube-system/coredns");
+      await eventually("no pods", 60, async () => (await x.coreDns()).length, 0);
+      expect((await x.findings()).map(({ id }) => id)).not.toContain("no-endpoint");
     });
 
     it("a memory limit that is too low", async () => {
