@@ -1,5 +1,5 @@
 import { grouped } from "../syntax/grouped";
-import { isBelow, type Problem } from "../syntax/problem";
+import type { Problem } from "../syntax/problem";
 import { shapeProblems, type ShapeProblem } from "../syntax/shape";
 import validate = require("./validate");
 
@@ -19,13 +19,14 @@ export function readAsMeant(description: unknown): Meant {
   const changed = misshapen.filter(({ meant, instead }) => meant !== undefined || instead !== undefined);
   const meant = asMeant(description, changed);
   const still = misshapen.length === 0 ? [] : shapeProblems(validate, meant);
-  const atWrittenKey = (problem: Problem) => changed.reduce(underWrittenKey, problem);
+  const atWrittenKey = underWrittenKeys(changed);
   // Of a key without a space after its colon, the value is in the key.
   const isSaid = (path: Problem["path"], { meant: key, path: { length } }: ShapeProblem) =>
     path.length > length || (key !== undefined && held(description, path) !== null);
+  const changedAt = new Map(grouped(changed, ({ path }) => JSON.stringify(path)));
   const below = still
     .map(atWrittenKey)
-    .filter(({ path }) => changed.some((each) => isBelow(path, each.path) && isSaid(path, each)));
+    .filter(({ path }) => placesTo(path).some((place) => changedAt.get(place)?.some((each) => isSaid(path, each))));
   return {
     meant,
     // A list that is too long or too short stays: its entries may be wrong as well, and others need that it is there.
@@ -43,11 +44,21 @@ export function held(description: unknown, path: Problem["path"]): unknown {
   return path.reduce<unknown>((value, step) => (Object(value) as { [key: string]: unknown })[step], description);
 }
 
-/** A problem of a misspelt key's value, at the key as it is written. */
-function underWrittenKey({ path, at, within, message }: Problem, { path: written, meant }: ShapeProblem): Problem {
-  const isMeant = meant !== undefined && isBelow(path, [...written.slice(0, -1), meant]);
-  const given = isMeant ? [...written, ...path.slice(written.length)] : path;
-  return { path: given, at, ...(within && { within }), message };
+/** A problem of a misspelt key's value, at the key as it is written: of two for one key, at the first. */
+function underWrittenKeys(changed: readonly ShapeProblem[]): (problem: Problem) => Problem {
+  const misspelt = changed.flatMap(({ path, meant }) =>
+    meant === undefined ? [] : [[JSON.stringify([...path.slice(0, -1), meant]), path] as const],
+  );
+  const writtenAs = new Map(misspelt.toReversed());
+  return ({ path, at, within, message }) => {
+    const written = writtenAs.get(placesTo(path).find((place) => writtenAs.has(place)) ?? "") ?? [];
+    return { path: [...written, ...path.slice(written.length)], at, ...(within && { within }), message };
+  };
+}
+
+/** A path, and those that lead there, from the first. */
+function placesTo(path: Problem["path"]): string[] {
+  return [...path.keys(), path.length].map((length) => JSON.stringify(path.slice(0, length)));
 }
 
 /**

@@ -74,11 +74,12 @@ export function shapeProblems(validate: Validator, value: unknown): ShapeProblem
 
 /** Of several unknown keys of a mapping, the first says which are accepted. */
 function acceptedOnce(problems: readonly ShapeProblem[]): ShapeProblem[] {
-  return problems.map((problem, i) =>
-    problem.at === "key" && problems.findIndex(({ message }) => message === problem.message) < i
-      ? { ...problem, message: "unknown key" }
-      : problem,
-  );
+  const said = new Set<string>();
+  return problems.map((problem) => {
+    const isSaid = said.has(problem.message);
+    said.add(problem.message);
+    return problem.at === "key" && isSaid ? { ...problem, message: "unknown key" } : problem;
+  });
 }
 
 /** What says that a value is none of a type. Of each value, that is said once, with all types that it may have. */

@@ -27,19 +27,38 @@ export function meantBy(key: string, { properties = {} }: Schema): string | unde
 }
 
 /** The mappings below a schema that have a key: the nearest, as paths. */
-function sectionsWith(key: string, { properties, definitions = {} }: Schema): string[] {
-  let level = [{ path: "", properties }];
+function sectionsWith(key: string, schema: Schema): string[] {
+  const nearest = sectionsBelow(schema)
+    .map((level) => level.filter(({ properties }) => Object.hasOwn(properties, key)))
+    .find((found) => found.length > 0);
+  return [...new Set(nearest?.map(({ path }) => path.slice(0, -1)))];
+}
+
+interface Section {
+  readonly path: string;
+  readonly properties: NonNullable<Schema["properties"]>;
+}
+
+/** Found once: a file may have thousands of unknown keys. */
+const known = new WeakMap<Schema, Section[][]>();
+
+/** The mappings below a schema, level by level. */
+function sectionsBelow(schema: Schema): Section[][] {
+  const { properties = {}, definitions = {} } = schema;
+  const levels = known.get(schema) ?? [];
+  if (known.has(schema)) return levels;
+  known.set(schema, levels);
+  let level: Section[] = [{ path: "", properties }];
   while (level.length > 0) {
     level = level.flatMap((above) =>
-      Object.entries(above.properties ?? {}).flatMap(([name, { $ref, anyOf = [] }]) =>
+      Object.entries(above.properties).flatMap(([name, { $ref, anyOf = [] }]) =>
         [$ref, ...anyOf.map((each) => each.$ref)].flatMap((ref) => {
           const section = definitions[ref?.replace("#/definitions/", "") ?? ""];
-          return section ? [{ path: `${above.path}${name}.`, properties: section.properties }] : [];
+          return section ? [{ path: `${above.path}${name}.`, properties: section.properties ?? {} }] : [];
         }),
       ),
     );
-    const found = level.filter((section) => Object.hasOwn(section.properties ?? {}, key));
-    if (found.length > 0) return [...new Set(found.map(({ path }) => path.slice(0, -1)))];
+    levels.push(level);
   }
-  return [];
+  return levels;
 }
