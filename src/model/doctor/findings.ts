@@ -47,6 +47,7 @@ export const findings = {
 
   "resolver-unusable": ["error", "resolv.conf of the {node|nodes} leads nowhere outside"],
   "unfit-setting": ["error", "a setting of the {node's kernel|nodes' kernels} keeps packets back"],
+  "pods-unreached": ["error", "pods of the {node|nodes} are not reached"],
   "rules-removed-now": ["error", "something on the {node|nodes} removes our link or rules again and again"],
   "foreign-listener": ["error", "another program answers at the {cache's|caches'} address"],
   "port-taken": ["error", "another program has {the port|their port}"],

@@ -1,6 +1,8 @@
 import type { Pod } from "../kubernetes/kinds";
 import type { Unread } from "../running/cluster-state";
 import { names } from "../object-names";
+import { isReady, nodesOf, placeOf } from "../kubernetes/pods";
+import { some } from "../syntax/some";
 import { atEach, atNodes, atPods, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
@@ -22,6 +24,7 @@ export function unread(patient: Patient): Findings {
   return [
     silentKubelets(silent),
     silentWatchdogs(hung, patient),
+    unreachedPods(elsewhere.filter(isSilent), pods, patient),
     // Who asks, and whom, is quoted.
     grouped(
       elsewhere.filter((each) => watchdogIn(each, pods).length === 0),
@@ -85,12 +88,49 @@ interface Silent extends Unread {
   readonly pod: Pod;
 }
 
+/** Nobody answered, or the API server found nobody. */
+function isSilent({ status = 504 }: Unread): boolean {
+  return status >= 502;
+}
+
+/**
+ * Pods that their kubelet finds ready, and that the API server does not reach, although it reaches that kubelet, and such
+ * pods elsewhere: that node does not forward.
+ */
+function unreachedPods(silent: readonly Unread[], pods: Pods, patient: Patient): Finding | undefined {
+  const isOfNetwork = ({ spec }: Pod) => spec.hostNetwork !== true;
+  const podOf = ({ page }: Unread) => (page?.kind === "metrics" ? pods.get(page.name) : undefined);
+  const lost = silent.flatMap((each) => podOf(each) ?? []).filter((pod) => isOfNetwork(pod) && isReady(pod));
+  const read = nodesOf(
+    patient.systemPods.filter((pod) => isOfNetwork(pod) && patient.state.metrics.has(pod.metadata.name)),
+  );
+  const nodes = nodesOf(lost).filter((node) => !read.includes(node));
+  const [node] = nodes;
+  const dns = patient.dnsPods.filter(({ spec }) => nodes.includes(spec.nodeName ?? ""));
+  if (node === undefined || read.length === 0 || dns.length === 0) return undefined;
+  return finding(
+    "pods-unreached",
+    atNodes(nodes),
+    [
+      `the API server reaches the kubelets there, and not ${some(lost.map(placeOf))}, although ready`,
+      `pods of ${some(read)} answer it`,
+      `a part of the queries for the cluster DNS goes to ${some(dns.map(placeOf))}`,
+    ],
+    [
+      onNode(`on ${node}: 1 forwards`)`sysctl net.ipv4.ip_forward`,
+      onNode(`on ${node}: does its policy, or a rule, drop?`)`iptables -S FORWARD`,
+      kubectl`get pods --all-namespaces -o wide --field-selector spec.nodeName=${node}`,
+      onNode(`on ${node}, if its policy drops, and in what sets it: a firewall, Docker`)`iptables -P FORWARD ACCEPT`,
+    ],
+  );
+}
+
 /** A watchdog that does not answer, although its node's kubelet does, on the same address. */
 function watchdogIn(each: Unread, pods: Pods): Silent[] {
-  const { page, status = 504 } = each;
+  const { page } = each;
   const pod = pods.get(page?.name ?? "");
   const isWatchdog = pod?.metadata.labels?.["k8s-app"] === names.watchdog && page?.kind === "metrics";
-  return pod && isWatchdog && status >= 502 ? [{ ...each, pod }] : [];
+  return pod && isWatchdog && isSilent(each) ? [{ ...each, pod }] : [];
 }
 
 function silentWatchdogs(silent: readonly Silent[], patient: Patient): Finding | undefined {

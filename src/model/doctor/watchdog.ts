@@ -61,10 +61,17 @@ function ofNodes(condition: Condition, read: readonly Read[], patient: Patient):
   const node = first.pod.spec.nodeName ?? "";
   const isOfWay = id === "cluster-dns-unreachable" || id === "cluster-dns-lossy";
   const way = isOfWay ? towardClusterDns([node], patient) : undefined;
+  const reaching = read.length - same.length;
   return finding(
     id,
     atNodes(nodesOf(same.map(({ pod }) => pod))),
-    [together(same), way?.evidence],
+    [
+      together(same),
+      id === "cluster-dns-unreachable" &&
+        reaching > 0 &&
+        `${reaching} of ${read.length} nodes reach it: the fault is on a node that does not, or on its way`,
+      way?.evidence,
+    ],
     [
       system`logs ${first.pod.metadata.name} --tail=50`,
       system`get pods -o wide --field-selector spec.nodeName=${node}`,
@@ -192,6 +199,12 @@ const conditions: readonly Condition[] = [
     below: 1,
     evidence: () => "names that the cache does not have are not answered there",
     onlyIf: ({ samples }) => has(samples, "cache_up", Infinity),
+    mend: ({ node }) => [
+      onNode(`on ${node}: does its policy, or a rule, drop replies?`)`iptables -S INPUT`,
+      onNode(
+        `on ${node}, if it does, and in what sets it`,
+      )`iptables -I INPUT -m conntrack --ctstate ESTABLISHED,RELATED -j ACCEPT`,
+    ],
   },
   {
     id: "cluster-dns-lossy",

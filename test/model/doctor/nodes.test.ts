@@ -136,6 +136,7 @@ describe("a watchdog that measures", () => {
     const [finding] = diagnose({ ...healthy(from), ...change, networkPolicies }, from);
     expect(finding?.evidence).toEqual([
       "names that the cache does not have are not answered there",
+      expect.stringMatching(/^1 of 2 nodes reach it/),
       expect.stringMatching(/^NetworkPolicy kube-system\/by-hand selects /),
     ]);
     const printed = commands(finding).join("\n");

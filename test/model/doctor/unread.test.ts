@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import { listed, type Page, type Unread } from "../../../src/model/running/cluster-state";
 import { commands, described, found, healthy, idsOf, props } from "./healthy";
@@ -103,4 +103,35 @@ it("of watchdogs that hang is a finding, with what has their port, and ends with
   ]);
   const [all] = diagnose({ ...state, metrics: new Map(), unread }, from);
   expect(all?.evidence.join()).toContain("a firewall");
+});
+
+describe("of pods that their kubelet finds ready", () => {
+  const admission = { allowedUsers: ["argo"], placementGuard: true };
+  const from = described({ ...props, admission });
+  const state = healthy(from);
+  const page = { kind: "metrics", name: "cluster-dns-webhook-0", port: 8080 } as Page;
+  const lost = (change: Partial<Unread> = {}) => [{ what, why: "no answer within 5 s", path, page, ...change }];
+  const read = new Map([...state.metrics, ["cluster-dns-webhook-1", []]]);
+  const ids = (given: object) =>
+    diagnose({ ...state, metrics: read, unread: lost(), ...given }, from).map(({ id }) => id);
+
+  it("is a node that does not forward, if such pods of another answer", () => {
+    const all = diagnose({ ...state, metrics: read, unread: lost() }, from);
+    const ofNode = all.find(({ id }) => id === "pods-unreached");
+    expect(ofNode).toMatchObject({ severity: "error", nodes: ["node-1"] });
+    expect(commands(ofNode).at(-1)).toMatch(/^iptables -P FORWARD ACCEPT/);
+  });
+
+  it.each<[string, object]>([
+    ["none elsewhere answers", { metrics: state.metrics }],
+    ["it answers", { unread: lost({ status: 404 }) }],
+    [
+      "its kubelet does not answer either",
+      { unread: [...lost(), { what, why, path, page: { kind: "kubelet", name: "node-1" } as Page }] },
+    ],
+    [
+      "no pod of the cluster DNS is there",
+      { pods: state.pods.filter(({ metadata }) => metadata.name !== "coredns-0") },
+    ],
+  ])("but not if %s", (_, given) => expect(ids(given)).not.toContain("pods-unreached"));
 });

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import { parseSamples } from "../../../src/model/kubernetes/samples";
 import { names } from "../../../src/model/object-names";
-import { commands, found, healthy, idsOf, measured, replaced } from "./healthy";
+import { commands, described, found, healthy, idsOf, measured, replaced } from "./healthy";
 
 const is = healthy();
 
@@ -96,4 +96,15 @@ it("an evicted cache is none: the watchdog leads past it, as it should", () => {
   expect(found(past)).toMatchObject([{ id: "cache-bypassed" }]);
   const evicted = replaced(is.pods, name, (pod) => ({ ...pod, status: { phase: "Failed", reason: "Evicted" } }));
   expect(idsOf({ ...past, pods: evicted })).not.toContain("cache-bypassed");
+});
+
+it("a node that alone does not reach the cluster DNS is at fault, and ends with what lets replies in", () => {
+  const [first = "", second = ""] = is.metrics.keys();
+  const own = [...(is.metrics.get(second) ?? [])];
+  const { metrics } = measured("cluster_dns_up 0");
+  const [finding, ...more] = diagnose({ ...is, metrics: new Map([...metrics, [second, own]]) }, described());
+  expect([finding, more]).toMatchObject([{ id: "cluster-dns-unreachable", nodes: ["node-1"] }, []]);
+  expect(finding?.evidence.join()).toContain("1 of 2 nodes reach it");
+  expect(commands(finding).at(-1)).toMatch(/^iptables -I INPUT .* # on node-1/);
+  expect(first).not.toBe(second);
 });

@@ -6,6 +6,7 @@ import { dig } from "../../lib/dig";
 import { enforceNetworkPolicies } from "../../lib/enforce-network-policies";
 import { ledToCache, processOf } from "../../lib/node-cache";
 import { firewall, otherNameserver, portTaken } from "../../lib/node-faults";
+import type { Finding } from "../../../../src/model/doctor/finding";
 import type { Examined } from "./examined";
 
 /** What something does to a node. */
@@ -17,6 +18,15 @@ export function nodes(x: Examined): void {
     /** The watchdog looks at what others set when it starts, and then every few minutes. */
     const look = async () => {
       process.kill(await processOf("node-local-dns-watchdog", x.cluster(), node()), "SIGTERM");
+    };
+
+    /** Runs the command of the node that is offered last. */
+    const mendedOnNode = async ({ next, id }: Finding) => {
+      const step = next.at(-1);
+      if (!step || typeof step === "string") throw new Error(`${id} ends with no command`);
+      await node().exec([step.program, ...step.args]);
+      const ids = async () => (await x.findings()).map((each) => each.id);
+      await eventually(`${id} to be mended`, 60, ids, (got) => expect(got).not.toContain(id), 1000);
     };
 
     it("another program that has the cache's port", async () => {
@@ -85,6 +95,33 @@ export function nodes(x: Examined): void {
         1000,
       );
       await expectFound("shut-in", "NetworkPolicy kube-system/shut", { evidence: /queries by UDP.*API server/ });
+    });
+
+    it("a firewall that drops replies to the node, by its policy", async () => {
+      const accept = [
+        ["-i", "lo"],
+        ["-p", "tcp"],
+      ].map((what) => ["INPUT", ...what, "-j", "ACCEPT"]);
+      const replies = ["INPUT", "-m", "conntrack", "--ctstate", "ESTABLISHED,RELATED", "-j", "ACCEPT"];
+      x.putBack(untilLed, async () => {
+        await node().exec(["iptables", "-P", "INPUT", "ACCEPT"]);
+        for (const rule of [...accept, replies]) await node().attempt(["iptables", "-D", ...rule]);
+      });
+      for (const rule of accept) await node().exec(["iptables", "-I", ...rule]);
+      await node().exec(["iptables", "-P", "INPUT", "DROP"]);
+      const evidence = /1 of 2 nodes reach it/;
+      const found = await expectFound("cluster-dns-unreachable", "node node-1", { evidence });
+      await mendedOnNode(found);
+    });
+
+    it("a node that forwards nothing to its pods, by its policy", async () => {
+      x.putBack(untilLed, () =>
+        node()
+          .exec(["iptables", "-P", "FORWARD", "ACCEPT"])
+          .then(() => undefined),
+      );
+      await node().exec(["iptables", "-P", "FORWARD", "DROP"]);
+      await mendedOnNode(await expectFound("pods-unreached", "node node-1"));
     });
 
     it("a watchdog that hangs, without waiting for it long", async () => {
