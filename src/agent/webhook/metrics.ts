@@ -1,3 +1,4 @@
+import type { X509Certificate } from "node:crypto";
 import { createRegistry } from "../registry";
 import type { CloseReason } from "./connections";
 import type { Answer } from "./server";
@@ -24,6 +25,8 @@ export function createMetrics(openConnections: () => number, knownNodes?: () => 
     "certificate_errors_total",
     "Rounds that failed to bring the certificate or a caBundle up to date.",
   );
+  const issuedBy = gauge("certificate_issuer", "1 for the authority that signed the serving certificate.", ["issuer"]);
+  const failing = gauge("certificate_failing", "Whether the last round failed: 1 or 0.");
   const connections = gauge("connections", "Open connections.");
   const closed = counter(
     "connections_closed_total",
@@ -40,12 +43,15 @@ export function createMetrics(openConnections: () => number, knownNodes?: () => 
       seconds.observe({ path }, took);
     },
 
-    serves(notAfter: Date): void {
-      expiry.set(notAfter.getTime() / 1000);
+    serves({ validTo, issuer }: Pick<X509Certificate, "validTo" | "issuer">): void {
+      expiry.set(new Date(validTo).getTime() / 1000);
+      issuedBy.reset();
+      issuedBy.set({ issuer }, 1);
     },
 
-    certificateFailed(): void {
-      certificateErrors.inc();
+    certificateRound(failed: boolean): void {
+      failing.set(failed ? 1 : 0);
+      if (failed) certificateErrors.inc();
     },
 
     closed(reason: CloseReason): void {

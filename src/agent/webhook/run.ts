@@ -57,10 +57,10 @@ export async function runWebhook(
   });
 
   let terminating = false;
-  const served = new ServedCertificate((pair, { validTo, issuer }) => {
+  const served = new ServedCertificate((pair, certificate) => {
     server.use(pair);
-    metrics.serves(new Date(validTo));
-    log.info({ validTo, issuer }, "serving a new certificate");
+    metrics.serves(certificate);
+    log.info({ validTo: certificate.validTo, issuer: certificate.issuer }, "serving a new certificate");
   });
   const probes = serve(
     { port: config.probePort },
@@ -76,8 +76,8 @@ export async function runWebhook(
   );
   const terminated = untilTerminated();
   const rounds = keepCertificate(config, client, served, timing, stop.signal, (error) => {
-    metrics.certificateFailed();
-    log.error(`certificate: ${error.message}`);
+    metrics.certificateRound(error !== undefined);
+    if (error) log.error(`certificate: ${error.message}`);
   });
   await server.listen(config.port);
   log.info({ port: config.port, paths: Object.keys(decide) }, "listening");
@@ -98,7 +98,7 @@ async function keepCertificate(
   served: ServedCertificate,
   { roundMs, retryMs }: WebhookTiming,
   signal: AbortSignal,
-  onError: (error: Error) => void,
+  onRound: (error?: Error) => void,
 ): Promise<void> {
   while (!signal.aborted) {
     let waitMs = roundMs;
@@ -111,8 +111,9 @@ async function keepCertificate(
         served.use(current, now);
         if (!published) waitMs = retryMs;
       }
+      onRound();
     } catch (error) {
-      onError(error as Error);
+      onRound(error as Error);
       waitMs = retryMs;
     }
     // Replicas that started together should not keep asking together.

@@ -112,6 +112,7 @@ export const findings = {
   "trusts-nothing-valid": ["error", "{trusts|trust} no valid certificate"],
   "trusts-others": ["error", "{does|do} not trust the webhook's certificate"],
   "trusts-differ": ["warning", "webhooks of one server trust different certificates"],
+  "certificate-failing": ["warning", "cannot bring the webhook's certificate up to date"],
   "tenant-dns-missing": ["warning", "{lacks its tenant's|lack their tenant's} DNS configuration"],
   "tenant-dns-strays": ["warning", "{searches names that are not its|search names that are not their} tenant's"],
   "smoke-test-overdue": ["error", "took longer than {its|their} timeout"],

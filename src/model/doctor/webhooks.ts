@@ -1,13 +1,15 @@
 import { X509Certificate } from "node:crypto";
 import { leastCertificateDays } from "../cluster/monitoring";
-import type { CertificateRequest, WebhookConfiguration } from "../kubernetes/kinds";
+import type { CertificateRequest, Pod, WebhookConfiguration } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
+import type { Sample } from "../kubernetes/samples";
 import { names, namespace } from "../object-names";
 import { grouped } from "../syntax/grouped";
 import { show } from "../syntax/show";
+import { dense } from "../syntax/sparse";
 import { orElse } from "../syntax/or-else";
 import { some } from "../syntax/some";
-import { type Described, running } from "./described";
+import { applying, type Described, running } from "./described";
 import { isSame } from "./drift";
 import { atEach, atPods, type Finding, finding, type Findings } from "./finding";
 import type { FindingId } from "./findings";
@@ -21,11 +23,51 @@ export function webhooks(patient: Patient): Findings {
   const issuing = issuingOf(patient.described);
   const issued = lastIssued(patient);
   const live = (patient.state.webhooks ?? []).filter((each) => ours.some((one) => isSame(one, each)));
+  const { now } = patient.state;
+  const distrusted = dense(live.map((each) => trust(each, now, issuing, { issued, issuers: issuersOf(patient) })));
   return [
-    live.map((each) => trust(each, patient.state.now, issuing, issued)),
-    otherTrust(live, patient.state.now),
+    distrusted,
+    distrusted.length === 0 && otherTrust(live, now),
     certificates(patient, issuing, issued),
+    failing(patient, patient.described),
   ];
+}
+
+/** What is known of the certificates that are served. */
+interface Served {
+  /** By cert-manager, last. */
+  readonly issued: readonly X509Certificate[];
+  /** The authorities of those that the pods serve, each with a name of its own if the webhook made it. */
+  readonly issuers: readonly string[];
+}
+
+function samplesOf(pod: Pod, metric: string, { state }: Patient): readonly Sample[] {
+  return (state.metrics.get(pod.metadata.name) ?? []).filter(({ name }) => name === `cluster_dns_webhook_${metric}`);
+}
+
+function issuersOf(patient: Patient): string[] {
+  const samples = patient.podsOfApp(names.webhook).flatMap((pod) => samplesOf(pod, "certificate_issuer", patient));
+  return [...new Set(samples.map(({ labels }) => labels["issuer"] ?? ""))];
+}
+
+/** One that starts later serves nothing, and none is renewed. */
+function failing(patient: Patient, described: Described): Finding | undefined {
+  const told = patient.podsOfApp(names.webhook).flatMap((pod) => {
+    const [sample] = samplesOf(pod, "certificate_failing", patient);
+    return sample ? [{ pod, isFailing: sample.value === 1 }] : [];
+  });
+  const [first] = told;
+  if (!first || !told.every(({ isFailing }) => isFailing)) return undefined;
+  return finding(
+    "certificate-failing",
+    atPods(told.map(({ pod }) => pod)),
+    "they keep what they have: a pod that starts from now on gets no certificate, and does not become ready",
+    [
+      system`logs ${first.pod.metadata.name} --tail=50`,
+      noted(system`get secret ${names.webhook} -o name`, "where they share it, if they make it themselves"),
+      applying(described),
+    ],
+  );
 }
 
 /** Commands that show who makes certificates, and who writes `caBundle`. */
@@ -36,11 +78,20 @@ interface Issuing {
 
 function issuingOf({ cluster }: Described): Issuing {
   const comment = "who writes caBundle says here why it does not";
-  if (cluster.components.webhook?.certificates === "self-managed")
-    return { certificate: undefined, caBundle: noted(system`logs -l k8s-app=${names.webhook} --tail=50`, comment) };
+  const right = (secret: string, key: string) => `the right authority is ${key} in Secret ${namespace}/${secret}`;
+  if (cluster.components.webhook?.certificates === "self-managed") {
+    const caBundle = [
+      noted(system`logs -l k8s-app=${names.webhook} --tail=50`, comment),
+      right(names.webhook, "ca.crt"),
+      noted(system`rollout restart deployment ${names.webhook}`, "each pod writes caBundle as it starts"),
+    ];
+    return { certificate: undefined, caBundle };
+  }
   const certificate = system`describe certificate.cert-manager.io ${names.webhook}`;
   const cainjector = kubectl`logs -n cert-manager -l app.kubernetes.io/component=cainjector --tail=50`;
-  return { certificate, caBundle: [certificate, noted(cainjector, comment)] };
+  const restart = kubectl`rollout restart deployment cert-manager-cainjector -n cert-manager`;
+  const caBundle = [certificate, noted(cainjector, comment), right(`${names.webhook}-tls`, "ca.crt"), restart];
+  return { certificate, caBundle };
 }
 
 /** Whether a request of cert-manager's is for the webhook's certificate. */
@@ -57,29 +108,33 @@ function lastIssued(patient: Patient): X509Certificate[] {
   return certificatesOf(last?.status?.certificate ?? "");
 }
 
-function trust(
-  configuration: WebhookConfiguration,
-  now: Date,
-  issuing: Issuing,
-  issued: readonly X509Certificate[],
-): Findings {
+function trust(configuration: WebhookConfiguration, now: Date, issuing: Issuing, served: Served): Findings {
   const bundles = grouped(configuration.webhooks ?? [], ({ clientConfig }) => clientConfig.caBundle ?? "");
   return bundles.map(([bundle, same]) => {
-    const { id, evidence } = faultOf(bundle, now, issued) ?? {};
-    const told = `caBundle of ${some(same.map(({ name }) => name))} ${evidence}`;
-    return id && finding(id, identity(configuration), told, [look(configuration), issuing.caBundle]);
+    const { id, evidence } = faultOf(bundle, now, served) ?? {};
+    const told = grouped(same, ({ failurePolicy = "Fail" }) => failurePolicy).map(
+      ([policy, all]) =>
+        `the API server can call none of ${some(all.map(({ name }) => name))}: failurePolicy ${policy} ${outcomes[policy] ?? ""}`,
+    );
+    const what = `caBundle of ${some(same.map(({ name }) => name))} ${evidence}`;
+    return id && finding(id, identity(configuration), [what, told], [look(configuration), issuing.caBundle]);
   });
 }
+
+const outcomes: { readonly [policy: string]: string } = {
+  Ignore: "admits what they should review",
+  Fail: "refuses what they should review",
+};
 
 function faultOf(
   bundle: string,
   now: Date,
-  issued: readonly X509Certificate[],
+  { issued, issuers }: Served,
 ): { readonly id: FindingId; readonly evidence: string } | undefined {
   if (bundle === "")
     return {
       id: "trusts-nothing",
-      evidence: "is empty: the API server cannot call the webhook, and admits everything",
+      evidence: "is empty",
     };
   const authorities = certificatesOf(bundle);
   const valid = authorities.filter((each) => isValid(each, now));
@@ -89,10 +144,16 @@ function faultOf(
     return { id: "trusts-nothing-valid", evidence };
   }
   const [served] = issued;
-  if (!served || issued.some((each) => valid.some((authority) => isSignedBy(each, authority)))) return undefined;
+  const isTrusted = (issuer: string) => valid.some(({ subject }) => subject === issuer);
+  const isIssued = issued.some((each) => valid.some((authority) => isSignedBy(each, authority)));
+  const isOther = served ? !isIssued : issuers.length > 0 && !issuers.some(isTrusted);
+  if (!isOther) return undefined;
   const trusted = some(valid.map(({ subject }) => show(subject)));
-  const evidence = `trusts ${trusted}; ${show(served.issuer)} signed the webhook's certificate, with another key or name`;
-  return { id: "trusts-others", evidence };
+  const by = served ? `${show(served.issuer)} signed` : `${some(issuers.map((each) => show(each)))} signed`;
+  return {
+    id: "trusts-others",
+    evidence: `trusts ${trusted}; ${by} the webhook's certificate, with another key or name`,
+  };
 }
 
 /** @returns Nothing for what is not a certificate. */
@@ -137,9 +198,7 @@ function otherTrust(configurations: readonly WebhookConfiguration[], now: Date):
 /** From the metrics of the servers, or else from what cert-manager issued: Secrets are never read. */
 function certificates(patient: Patient, { certificate }: Issuing, [issued]: readonly X509Certificate[]): Finding[] {
   const served = patient.podsOfApp(names.webhook).flatMap((pod) => {
-    const samples = patient.state.metrics.get(pod.metadata.name) ?? [];
-    const valueOf = (metric: string) =>
-      samples.find(({ name }) => name === `cluster_dns_webhook_${metric}`)?.value ?? 0;
+    const valueOf = (metric: string) => samplesOf(pod, metric, patient)[0]?.value ?? 0;
     const expiry = valueOf("certificate_expiry_timestamp_seconds");
     const failed = `; ${valueOf("certificate_errors_total")} rounds failed to renew it`;
     const log = system`logs ${pod.metadata.name} --tail=50`;

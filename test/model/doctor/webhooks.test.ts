@@ -1,11 +1,12 @@
 import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
-import { webcrypto } from "node:crypto";
+import { webcrypto, X509Certificate } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import { issue } from "../../../src/agent/webhook/certificates/issue";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Described } from "../../../src/model/doctor/described";
 import type { WebhookConfiguration } from "../../../src/model/kubernetes/kinds";
+import type { Sample } from "../../../src/model/kubernetes/samples";
 import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import type { AdmissionOptions } from "../../../src/model/props/admission";
 import { commands, described, type Healthy, healthy, patched, props, trusting } from "./healthy";
@@ -71,8 +72,7 @@ it("finds an empty or unreadable caBundle, an expired one, and different ones", 
   const why = (authority: string) => changed(mutating, (each) => trusting(each, authority))[0]?.evidence.join();
   expect(ids("")).toEqual(["trusts-nothing"]);
   // The last one of a clock that is wrong.
-  for (const authority of ["nonsense", expired, early])
-    expect(ids(authority)).toEqual(["trusts-nothing-valid", "trusts-differ"]);
+  for (const authority of ["nonsense", expired, early]) expect(ids(authority)).toEqual(["trusts-nothing-valid"]);
   expect(why("nonsense")).toContain(" has no certificate that can be read");
   expect(why(expired)).toContain(", valid from ");
 });
@@ -83,8 +83,10 @@ it("judges each webhook of a configuration by itself", () => {
   const webhooks = withEach(state.webhooks, (one, i) => (i === 1 ? trusting(one, expired) : one));
   const [second] = webhooks.flatMap(({ webhooks: [, each] }) => each?.name ?? []);
   expect(diagnose({ ...state, webhooks }, of)).toMatchObject([
-    { id: "trusts-nothing-valid", evidence: [expect.stringContaining(`caBundle of ${second} has only `)] },
-    { id: "trusts-differ" },
+    {
+      id: "trusts-nothing-valid",
+      evidence: [expect.stringContaining(`caBundle of ${second} has only `), expect.stringContaining("failurePolicy")],
+    },
   ]);
 });
 
@@ -101,10 +103,13 @@ it("asks cert-manager about its certificate and caBundle, and the webhook about 
     const [, ...more] = commands(diagnose(healthy(of), of)[0]);
     return more.map((each) => each.split("  #")[0]);
   };
-  expect(next(from)).toEqual([log]);
+  const restart = "kubectl rollout restart deployment";
+  expect(next(from)).toEqual([log, expect.stringContaining("Secret"), `${restart} cluster-dns-webhook -n kube-system`]);
   expect(next(withCertManager)).toEqual([
     "kubectl describe certificate.cert-manager.io cluster-dns-webhook -n kube-system",
     "kubectl logs -n cert-manager -l app.kubernetes.io/component=cainjector --tail=50",
+    expect.stringContaining("Secret"),
+    `${restart} cert-manager-cainjector -n cert-manager`,
   ]);
 });
 
@@ -183,4 +188,50 @@ it.each([
   const metrics = new Map([...is.metrics, ["cluster-dns-webhook-0", [sample]]]);
   const where = "pod kube-system/cluster-dns-webhook-0 on node-1";
   expect(diagnose({ ...is, metrics }, from)).toMatchObject([{ id, where }]);
+});
+
+describe("by what the webhook's pods serve", () => {
+  const servedBy = (value: number, ...authorities: readonly string[]) => ({
+    metrics: new Map([
+      ...is.metrics,
+      ...authorities.map((authority, i): [string, readonly Sample[]] => [
+        `cluster-dns-webhook-${i}`,
+        [
+          { name: "cluster_dns_webhook_certificate_issuer", labels: { issuer: subjectOf(authority) }, value: 1 },
+          { name: "cluster_dns_webhook_certificate_failing", labels: {}, value },
+        ],
+      ]),
+    ]),
+  });
+  const subjectOf = (authority: string) => new X509Certificate(authority).subject;
+  const own = () => Buffer.from(is.webhooks[0]?.webhooks?.[0]?.clientConfig.caBundle ?? "", "base64").toString("utf8");
+  const trustingOthers = () =>
+    withEach(is.webhooks, (one, _, kind) => (kind === mutating ? trusting(one, another) : one));
+
+  it("finds a caBundle that trusts none of it, alone, with what follows from failurePolicy", () => {
+    const webhooks = trustingOthers();
+    const [finding, ...more] = diagnose({ ...is, webhooks, ...servedBy(0, own()) }, from);
+    expect([finding, more]).toMatchObject([{ id: "trusts-others", where: `${mutating} cluster-dns-webhook` }, []]);
+    expect(finding?.evidence[1]).toMatch(/failurePolicy Ignore admits/);
+    const failing = webhooks.map((of) => ({
+      ...of,
+      webhooks: of.webhooks.map((one) => ({ ...one, failurePolicy: "Fail" })),
+    }));
+    const [refusing] = diagnose({ ...is, webhooks: failing, ...servedBy(0, own()) }, from).filter(
+      ({ id }) => id === "trusts-others",
+    );
+    expect(refusing?.evidence[1]).toMatch(/failurePolicy Fail refuses/);
+    expect(commands(refusing).at(-1)).toMatch(/^kubectl rollout restart deployment cluster-dns-webhook /);
+  });
+
+  it("finds nothing if it trusts a part, as while one certificate follows another", () => {
+    const both = servedBy(0, own(), another);
+    expect(diagnose({ ...is, ...both }, from)).toEqual([]);
+  });
+
+  it("finds that none of them can renew its certificate, as without its Secret", () => {
+    const [finding, ...more] = diagnose({ ...is, ...servedBy(1, own(), own()) }, from);
+    expect([finding, more]).toMatchObject([{ id: "certificate-failing", where: "2 pods" }, []]);
+    expect(commands(finding).at(-1)).toMatch(/^kubectl apply /);
+  });
 });

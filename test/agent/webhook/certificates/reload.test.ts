@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { connect } from "node:tls";
 import { afterEach, expect, onTestFinished, it } from "vitest";
 import { createLog } from "../../../../src/agent/log";
@@ -32,11 +33,18 @@ it("serves a new certificate without a restart, keeps the old one while the file
   const before = await failures();
   writeCertificate(folder, { ...second, key: first.key });
   await eventually("two failures", 20, failures, (count) => expect(count).toBeGreaterThan(before + 1), 20);
+  expect(await get("/metrics")).toMatch(/certificate_failing 1$/m);
   expect(await served(port, first.authority)).toBe(true);
   writeCertificate(folder, second);
   await eventually("the second one", 20, () => served(port, second.authority), true, 20);
   expect(await served(port, first.authority)).toBe(false);
   expect(await get("/readyz")).toBe("ok\n");
+  const issuers = (await get("/metrics")).match(/certificate_(failing|issuer\{).* [01]$/gm);
+  const { issuer } = new X509Certificate(second.certificate);
+  expect(issuers?.map((line) => line.replace(/^cluster_dns_webhook_/, ""))).toEqual([
+    `certificate_issuer{issuer="${issuer}"} 1`,
+    "certificate_failing 0",
+  ]);
 
   writeCertificate(folder, await issue([serverName], new Date(Date.now() - 40 * 86_400_000)));
   const isTold = (text: string) => expect(text).toMatch(/^its certificate expired/);

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { FindingId } from "../../../../src/model/doctor/findings";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
@@ -178,6 +179,24 @@ export function byHand(x: Examined): void {
       x.putBack(tell("False"));
       await tell("True")();
       await expectFound("network-unavailable", "node node-1", { evidence: /NoRouteCreated: no route/ });
+    });
+
+    it("the webhook's Secret, and a caBundle of somebody else", async () => {
+      const { names } = x.cluster();
+      x.putBack(x.reapply);
+      await objects().delete("secret", "cluster-dns-webhook", "kube-system");
+      await expectFound("certificate-failing", /^\d pods$/);
+      // Without the Secret, nobody puts it back.
+      const value = readFileSync(names.file("pki/ca.crt")).toString("base64");
+      const change = [{ op: "replace", path: "/webhooks/0/clientConfig/caBundle", value }];
+      const hook = "mutatingwebhookconfiguration";
+      await objects().run(["patch", hook, "cluster-dns-webhook", "--type=json", "-p", JSON.stringify(change)]);
+      const evidence = /failurePolicy Ignore admits/;
+      await expectFound("trusts-others", "MutatingWebhookConfiguration cluster-dns-webhook", { evidence });
+      await x.reapply();
+      const ids = async () =>
+        (await x.findings()).map(({ id }) => id).filter((id) => /^(certificate|trusts)-/.test(id));
+      await eventually("a certificate, trusted", 150, ids, [], 1000);
     });
 
     it("somebody's webhook whose Service is gone, before a pod is refused", async () => {
