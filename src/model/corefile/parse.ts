@@ -20,6 +20,8 @@ export class CorefileError extends Error {
  */
 export function parseCorefile(text: string, readImport: ReadImport = () => undefined): WrittenCorefile {
   const words = withImports(wordsOf(text), readImport).toReversed();
+  // At the end of the text, CoreDNS takes the last brace for that of the server block, too.
+  const endsInBrace = words[0]?.text === "}";
   const blocks: WrittenBlock[] = [];
   for (let first = words.at(-1); first; first = words.at(-1)) {
     if (first.text === "import") {
@@ -29,7 +31,7 @@ export function parseCorefile(text: string, readImport: ReadImport = () => undef
     const keys = takeKeys(words);
     const opening = words.pop();
     if (opening?.text !== "{") throw new CorefileError("a server block has no braces", placeOf(first));
-    blocks.push({ keys, plugins: takeBlock(words, opening), at: placeOf(first) });
+    blocks.push({ keys, plugins: takeBlock(words, opening, endsInBrace), at: placeOf(first) });
   }
   return blocks;
 }
@@ -66,13 +68,13 @@ function takeKeys(words: Word[]): ServerKey[] {
 /** More than any plugin reads. */
 const deepest = 16;
 
-/** Takes directives up to the brace that closes the block. */
-function takeBlock(words: Word[], opening: Word, depth = 0): WrittenDirective[] {
+/** Takes directives up to the brace that closes the block, or to the end if it need not be closed. */
+function takeBlock(words: Word[], opening: Word, mayEnd = false, depth = 0): WrittenDirective[] {
   if (depth > deepest) throw new CorefileError(`braces in more than ${deepest} others`, placeOf(opening));
   const directives: WrittenDirective[] = [];
   for (let next = words.at(-1); next && next.text !== "}"; next = words.at(-1))
     directives.push(takeDirective(words, depth));
-  if (!words.pop()) throw new CorefileError("a brace is not closed", placeOf(opening));
+  if (!words.pop() && !mayEnd) throw new CorefileError("a brace is not closed", placeOf(opening));
   return directives;
 }
 
@@ -87,7 +89,12 @@ function takeDirective(words: Word[], depth = 0): WrittenDirective {
     words.pop();
   }
   const opening = words.at(-1)?.text === "{" ? words.pop() : undefined;
-  return { name: first.text, args, options: opening ? takeBlock(words, opening, depth + 1) : [], at: placeOf(first) };
+  return {
+    name: first.text,
+    args,
+    options: opening ? takeBlock(words, opening, false, depth + 1) : [],
+    at: placeOf(first),
+  };
 }
 
 function isBrace({ text }: Word): boolean {

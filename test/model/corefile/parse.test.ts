@@ -85,13 +85,23 @@ import blocks/*
     expect(shown(parseCorefile("(a) {\nlog\nimport a\n}\n. {\nimport a\n}"))[0]).toContain("import [a]");
   });
 
-  const at6 = [".:53 {", ".:53 {\n log", ".:53 {\n a {\n}"].map((text) => [text, 1, 6] as const);
-  it.each([...at6, ...[".:53", "a\nb {\n}", "ftp://a {\n}"].map((text) => [text, 1, 1] as const)])(
-    "refuses %j, at its place",
-    (text, atLine, column) => {
-      expect(thrownBy(() => parseCorefile(text))).toMatchObject({ at: { line: atLine, column } });
-    },
-  );
+  it.each([
+    ["the braces of a plugin", ". {\nlog\nerrors {\nstacktrace\n}\n", ".: log; errors {stacktrace}"],
+    ["what a snippet ends in", "(a) {\nerrors {\nstacktrace\n}\n}\n. {\nimport a\n", ".: errors {stacktrace}"],
+  ])("takes the last brace for the server block's as well, as CoreDNS does: of %s", (_, text, expected) => {
+    expect(shown(parseCorefile(text))).toEqual([expected]);
+  });
+
+  it.each<[text: string, atLine: number, column: number]>([
+    [".:53 {", 1, 6],
+    [".:53 {\n log", 1, 6],
+    [".:53 {\n a {\n b {\n}", 2, 4],
+    [".:53", 1, 1],
+    ["a\nb {\n}", 1, 1],
+    ["ftp://a {\n}", 1, 1],
+  ])("refuses %j, at its place", (text, atLine, column) => {
+    expect(thrownBy(() => parseCorefile(text))).toMatchObject({ at: { line: atLine, column } });
+  });
 });
 
 function thrownBy(run: () => unknown): unknown {
