@@ -132,7 +132,8 @@ export function spread(patient: Patient): Findings {
       each.kind === "Deployment" && isBehind(service)({ metadata: { ...each.metadata, labels: podLabels(each) } }),
   );
   return deployments.map((workload) => {
-    const pods = patient.podsOf(workload).filter(isReady);
+    const all = patient.podsOf(workload);
+    const pods = all.filter(isReady);
     const [pod] = pods;
     if (!pod || pods.length < 2) return undefined;
     const free = fit(nodesForPod(nodes.filter(isUp), pod, workload.kind));
@@ -143,6 +144,10 @@ export function spread(patient: Patient): Findings {
     const otherNodes = free.filter((name) => !used.has(name));
     const otherZones = free.filter((name) => zone(name) !== undefined && !zones.has(zone(name)));
     const remove = beside(pod)`delete pod ${pod.metadata.name}`;
+    // To the scheduler, one that is being deleted is a pod beside which no other should be (plugin interpodaffinity).
+    const first = all.some(({ metadata }) => metadata.deletionTimestamp !== undefined)
+      ? "once deleted pods are gone: "
+      : "";
     const is = (id: "dns-on-one-node" | "dns-in-one-zone", on: string, others: readonly string[]) =>
       finding(
         id,
@@ -150,7 +155,7 @@ export function spread(patient: Patient): Findings {
         `if ${on} fails, no name of the cluster resolves; ${others.length} other nodes could have one, such as ${others[0]}`,
         [
           beside(pod)`get pods -l ${selectorText(service.selector)} -o wide`,
-          noted(remove, "its successor goes elsewhere, and the others answer meanwhile"),
+          noted(remove, `${first}its successor goes elsewhere, and the others answer meanwhile`),
         ],
       );
     if (used.size === 1 && otherNodes.length > 0) return is("dns-on-one-node", `node ${[...used][0]}`, otherNodes);

@@ -377,8 +377,15 @@ describe("nodes", () => {
     }));
     let n = 0;
     const pods = replaced(is.pods, /^coredns-/, (p) => ({ ...p, spec: { ...p.spec, nodeName: placed[n++] ?? "" } }));
-    const all = found({ nodes, pods }).filter(({ id }) => id.startsWith("dns-"));
-    expect(all.map(({ id }) => id)).toEqual(ids);
+    const lastOf = (of: readonly Pod[]) => {
+      const all = findingsOf({ nodes, pods: of }).filter(({ id }) => id.startsWith("dns-"));
+      expect(all.map(({ id }) => id)).toEqual(ids);
+      return commands(all[0]).at(-1) ?? "";
+    };
+    // The scheduler avoids the node of a pod that is being deleted, too.
+    const deleted = pods.filter(({ metadata }) => metadata.name === "coredns-0").map(beingDeleted);
+    const mends = [pods, [...pods, ...deleted]].map(lastOf);
+    expect(mends.map((mend) => mend.includes("# once deleted pods are gone: "))).toEqual([false, ids.length > 0]);
   });
 });
 
@@ -442,3 +449,10 @@ describe("an old pod beside a new one, both ready", () => {
     expect([...stalled("2026-10-31T23:59:01Z"), ...stalled("2026-10-31T23:58:00Z", 90)]).toEqual([]);
   });
 });
+
+function beingDeleted(of: Pod): Pod {
+  return {
+    ...of,
+    metadata: { ...of.metadata, name: `${of.metadata.name}-old`, deletionTimestamp: "2026-11-01T00:00:00Z" },
+  };
+}
