@@ -90,7 +90,7 @@ class Additions {
   problems(): Problem[] {
     const { clusterNames, otherNames, blocks, errors } = this.read;
     return [
-      ...Object.entries(errors).map(([part, error]) => this.at(part as AdditionPart, error.at, error.message)),
+      ...Object.entries(errors).map(([part, { at, message }]) => this.at(part as AdditionPart, at, message)),
       ...this.ofDirectives("clusterNames", clusterNames, this.blockOf(this.domain)),
       ...this.ofDirectives("otherNames", otherNames, this.blockOf(".")),
       ...this.ofBlocks(blocks),
@@ -103,12 +103,10 @@ class Additions {
 
   private ofBlocks(blocks: readonly WrittenBlock[]): Problem[] {
     const { stubDomains, zones: others } = this.said;
-    const ofOurs = this.ours.flatMap(({ keys }) => keys).map(({ zone }) => zone);
-    const ofTenants = this.component === "authoritativeDNS" ? tenantZones(this.said) : [];
     const all = [
-      ...ofOurs,
+      ...this.ours.flatMap(({ keys }) => keys.map(({ zone }) => zone)),
       ...zonesOfCluster(this.domain),
-      ...ofTenants,
+      ...(this.component === "authoritativeDNS" ? tenantZones(this.said) : []),
       ...Object.keys(stubDomains),
       ...Object.keys(others),
     ];
@@ -199,7 +197,7 @@ class Additions {
     { name, args, options }: WrittenDirective,
     beside: readonly WrittenDirective[],
   ): string | undefined {
-    if (name !== "forward" && name !== "grpc") return undefined;
+    if (!pluginRule(name)?.asksServers) return undefined;
     // Names that become other ones may be asked of the cluster's own DNS, which answers those in another block.
     const isRenamed = this.component === "authoritativeDNS" && beside.some((each) => each.name === "rewrite");
     const isOwn = (server: string) => this.props.clusterDNS?.includes(parseServer(server)?.address ?? "") === true;
@@ -260,11 +258,11 @@ function argumentFault(directive: WrittenDirective, rule: PluginRule): string | 
   const { name, args, options } = directive;
   if (rule.argsOrOptions && args.length > 0 && options.length > 0)
     return `${name} has arguments and options, and CoreDNS passes the options over; write all into the braces`;
-  const known = options.filter((option) => name !== "hosts" || !parseServer(option.name));
+  const known = options.filter((option) => !rule.hasEntries || !parseServer(option.name));
   const faults = [
     ofArguments(name, args, rule.args),
     ...known.map((option) => optionFault(name, option, rule)),
-    ...[args, ...options.map(textsOf)].flatMap(expressionsIn(name)).map((text) => misfit(name, text, expression)),
+    ...expressionsIn([args, ...options.map(textsOf)], rule).map((text) => misfit(name, text, expression)),
   ];
   return faults.find((fault) => fault !== undefined);
 }
@@ -273,8 +271,7 @@ function optionFault(plugin: string, { name, args }: WrittenDirective, rule: Plu
   const taken = own(rule.options, name);
   if (taken) return ofArguments(`${plugin}: ${name}`, args, taken);
   const accepted = Object.keys(rule.options);
-  const list = accepted.length > 0 ? `; accepted: ${accepted.join(", ")}` : "";
-  return `${plugin} has no option ${name}${suggest(name, accepted)}${list}`;
+  return `${plugin} has no option ${name}${suggest(name, accepted)}; accepted: ${accepted.join(", ") || "none"}`;
 }
 
 function ofArguments(of: string, args: readonly string[], [least, most, ...kinds]: Arguments): string | undefined {
@@ -287,12 +284,10 @@ function misfit(of: string, text: string, kind: Kind | undefined): string | unde
   return kind === undefined || kind.accepts(text) ? undefined : `${of} has ${show(text)}; accepted: ${kind.what}`;
 }
 
-/** Of the words of a rule of `rewrite`: `name regex FROM TO`, `answer name FROM TO`. */
-function expressionsIn(plugin: string): (words: readonly string[]) => string[] {
-  if (plugin !== "rewrite") return () => [];
-  const isBefore = (words: readonly string[], i: number) =>
-    words[i - 1] === "regex" || (words[i - 2] === "answer" && ["name", "value"].includes(words[i - 1] ?? ""));
-  return (words) => words.filter((_, i) => isBefore(words, i));
+function expressionsIn(lines: readonly (readonly string[])[], { beforeExpression = [] }: PluginRule): string[] {
+  const isBehind = (words: readonly string[]) =>
+    beforeExpression.some((before) => before.every((word, i) => words.at(i - before.length) === word));
+  return lines.flatMap((words) => words.filter((_, i) => isBehind(words.slice(0, i))));
 }
 
 function textsOf({ name, args, options }: WrittenDirective): string[] {

@@ -42,6 +42,12 @@ export interface PluginRule {
   readonly readsFile?: number | string;
   /** Whether CoreDNS passes its options over if it has an argument. */
   readonly argsOrOptions?: true;
+  /** The words that stand before a regular expression. */
+  readonly beforeExpression?: readonly (readonly string[])[];
+  /** Whether an option may also be an address with its names. */
+  readonly hasEntries?: true;
+  /** Whether its first argument is a zone, and the others are servers that it asks. */
+  readonly asksServers?: true;
   /** Another plugin, without which in its block it does not start. */
   readonly needs?: string;
   /** Whether it asks the API server, which the pods of the cache may not. */
@@ -176,6 +182,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     instead: "rewrites",
     // A rule in braces: each line is a part of it (rewrite/setup.go).
     options: { name: any, class: any, type: any, ttl: any, edns0: any, cname: any, rcode: any, answer: any },
+    beforeExpression: [["regex"], ["answer", "name"], ["answer", "value"]],
     repeats: true,
     answersFrom: Infinity,
   }),
@@ -231,7 +238,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   hosts: ofBlock(any, {
     instead: "hostAliases",
     once: true,
-    // And entries: an address, and its names.
+    hasEntries: true,
     options: {
       fallthrough: any,
       fallthrough_unsupported: none,
@@ -341,6 +348,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   }),
   loop: ofBlock(none, { once: true }),
   forward: ofBlock([2, Infinity], {
+    asksServers: true,
     instead: "upstreamNameservers, upstreamOptions, stubDomains and zones",
     options: {
       ...tls,
@@ -369,6 +377,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     readsFile: "tls",
   }),
   grpc: ofBlock([2, Infinity], {
+    asksServers: true,
     instead: "upstreamNameservers, stubDomains and zones",
     once: true,
     options: { ...tls, ...policies, except: some, fallthrough: any },
@@ -400,7 +409,7 @@ export function keyFor({ name, args }: Directive): PluginRule["key"] {
 
 /** The zones that a plugin names; none: it is for those of its block. */
 export function zonesSaid({ name, args }: Directive): string[] {
-  const texts = args.map(textOf);
-  if (name === "forward" || name === "grpc") return texts.slice(0, 1).flatMap(zonesOf);
-  return texts.slice(pluginRule(name)?.answersFrom ?? Infinity).flatMap(zonesOf);
+  const { asksServers, answersFrom = Infinity } = pluginRule(name) ?? {};
+  const zones = asksServers ? args.slice(0, 1) : args.slice(answersFrom);
+  return zones.map(textOf).flatMap(zonesOf);
 }
