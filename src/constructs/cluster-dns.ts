@@ -16,50 +16,33 @@ import { Webhook } from "./webhook";
 const gitopsAlone =
   "gitops has no effect here: only synth renders objects for Argo CD and Flux, from a cluster file; leave it out";
 
-/** In apply order, which charts, folders of `dist/` and kustomizations follow. */
-const constructed = {
-  tenancy: Tenancy,
-  federation: Federation,
-  authoritativeDns: AuthoritativeDns,
-  nodeLocalDns: NodeLocalDns,
-  watchdog: Watchdog,
-  cleanup: Cleanup,
-  nodeResolver: NodeResolver,
-  // After those: by then everything that admission protects exists, so the first apply changes nothing protected.
-  admissionPolicies: AdmissionPolicies,
-  webhook: Webhook,
-  // It tests all of the above, and is named after it.
-  smokeTest: SmokeTest,
-  // Its kinds may be missing, which must hold up nothing else.
-  monitoring: Monitoring,
-} satisfies {
-  readonly [name in keyof Cluster["components"]]: new (scope: Construct, id: string, props: Cluster) => Construct;
-};
+/** Each component of a cluster has a field here, which its construct fills. */
+type OfEach = { readonly [name in keyof Cluster["components"]]: Construct | undefined };
 
 /** The whole DNS of a cluster, from one description. */
-export class ClusterDns extends Construct {
+export class ClusterDns extends Construct implements OfEach {
   /** Undefined without `tenancy`. */
-  readonly tenancy?: Tenancy;
+  readonly tenancy: Tenancy | undefined;
   /** Undefined without `federation`. */
-  readonly federation?: Federation;
+  readonly federation: Federation | undefined;
   /** Undefined if the cluster keeps its own (`authoritativeDNS.kind: Existing`). */
-  readonly authoritativeDns?: AuthoritativeDns;
+  readonly authoritativeDns: AuthoritativeDns | undefined;
   /** Undefined if the mode has no node cache, or it is disabled. */
-  readonly nodeLocalDns?: NodeLocalDns;
+  readonly nodeLocalDns: NodeLocalDns | undefined;
   /** Undefined if nodes have no rules, or with `nodeLocalDNS.watchdog: false`. */
-  readonly watchdog?: Watchdog;
+  readonly watchdog: Watchdog | undefined;
   /** Only with `nodeLocalDNS.state: removed`. */
-  readonly cleanup?: Cleanup;
+  readonly cleanup: Cleanup | undefined;
   /** Undefined without `nodeResolver`. */
-  readonly nodeResolver?: NodeResolver;
+  readonly nodeResolver: NodeResolver | undefined;
   /** Undefined without `admission`, or if the version has no policies. */
-  readonly admissionPolicies?: AdmissionPolicies;
+  readonly admissionPolicies: AdmissionPolicies | undefined;
   /** Undefined if `admission` needs none. */
-  readonly webhook?: Webhook;
+  readonly webhook: Webhook | undefined;
   /** Undefined without `smokeTest`. */
-  readonly smokeTest?: SmokeTest;
+  readonly smokeTest: SmokeTest | undefined;
   /** Undefined without `monitoring`. */
-  readonly monitoring?: Monitoring;
+  readonly monitoring: Monitoring | undefined;
   /** What every kubelet must be told; not an object to apply. */
   readonly kubeletConfiguration: KubeletDnsConfiguration;
   /** What the description does not provide although users may expect it; also warnings at synthesis. */
@@ -77,9 +60,23 @@ export class ClusterDns extends Construct {
     this.notes = [...cluster.notes, ...(isAlone ? [gitopsAlone] : [])];
     warnAtSynthesis(this, this.notes);
 
-    for (const [name, Made] of Object.entries(constructed))
-      if (cluster.components[name as keyof typeof constructed])
-        Object.assign(this, { [name]: new Made(this, name.replaceAll(/[A-Z]/g, "-$&").toLowerCase(), cluster) });
+    const make = <Made>(name: keyof OfEach, Of: new (scope: Construct, id: string, props: Cluster) => Made) =>
+      cluster.components[name] && new Of(this, name.replaceAll(/[A-Z]/g, "-$&").toLowerCase(), cluster);
+    // In apply order, which charts, folders of `dist/` and kustomizations follow.
+    this.tenancy = make("tenancy", Tenancy);
+    this.federation = make("federation", Federation);
+    this.authoritativeDns = make("authoritativeDns", AuthoritativeDns);
+    this.nodeLocalDns = make("nodeLocalDns", NodeLocalDns);
+    this.watchdog = make("watchdog", Watchdog);
+    this.cleanup = make("cleanup", Cleanup);
+    this.nodeResolver = make("nodeResolver", NodeResolver);
+    // After those: by then everything that admission protects exists, so the first apply changes nothing protected.
+    this.admissionPolicies = make("admissionPolicies", AdmissionPolicies);
+    this.webhook = make("webhook", Webhook);
+    // It tests all of the above, and is named after it.
+    this.smokeTest = make("smokeTest", SmokeTest);
+    // Its kinds may be missing, which must hold up nothing else.
+    this.monitoring = make("monitoring", Monitoring);
   }
 }
 

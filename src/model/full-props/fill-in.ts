@@ -21,7 +21,6 @@ export type FullRewrite = FullProps["rewrites"][number];
 export type FullZone = ReturnType<typeof fullZone>;
 export type FullGitOps = ReturnType<typeof fullGitOps>;
 export type FullAdmission = ReturnType<typeof fullAdmission>;
-export type FullWebhook = FullAdmission["webhook"];
 export type FullMonitoring = NonNullable<FullProps["monitoring"]>;
 export type FullNodeResolver = NonNullable<FullProps["nodeResolver"]>;
 
