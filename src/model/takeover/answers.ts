@@ -1,5 +1,5 @@
 import type { ServerKey, WrittenBlock, WrittenCorefile, WrittenDirective } from "../corefile/corefile";
-import { nameOfKey, zonesOf } from "../corefile/server-key";
+import { nameOfKey, zonesIn, zonesOf } from "../corefile/server-key";
 import type { Rewrite } from "../props/special-names";
 import { rewriteRule, textOfRule } from "./rewrite-rules";
 import { currentNames, kubernetesZones, saidOf, wholeNumber, zoneText } from "./plugin-facts";
@@ -16,9 +16,13 @@ export interface Fact {
   readonly value: string;
   /** The Corefile, and a server block that is not the main one. */
   readonly where: string;
+  /** The zones of its server block, if `where` names them. */
+  readonly namedZones: readonly string[];
   /** What says it. */
   readonly directive: WrittenDirective;
 }
+
+type Place = Pick<Fact, "where" | "namedZones">;
 
 /** What pods get of whom they ask. */
 export type Asked = Pick<Answers, "facts" | "zones">;
@@ -56,11 +60,7 @@ export interface Answers {
   /** Server blocks that no pod asks. */
   readonly besides: readonly WrittenBlock[];
   /** Each `forward` behind another one that has its names, and where it is. */
-  readonly behind: readonly {
-    readonly forward: WrittenDirective;
-    readonly first: WrittenDirective;
-    readonly where: string;
-  }[];
+  readonly behind: readonly (Place & { readonly forward: WrittenDirective; readonly first: WrittenDirective })[];
 }
 
 /**
@@ -85,7 +85,7 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
   const serving = (zone: string) => byZone.get(upwards(zone).find((each) => byZone.has(each)) ?? "");
   const parts = new Map([...new Set([...asked].map(({ block }) => block))].map((block) => [block, partsOf(block)]));
   const ofBlocks = new Set([cluster?.block, byZone.get(".")?.block]);
-  const whereIs = (block: WrittenBlock) => (ofBlocks.has(block) ? source : `${source}: ${blockName(block)}`);
+  const whereIs = (block: WrittenBlock) => placeIn(source, ofBlocks.has(block) ? undefined : block);
   const known = new Map<string, readonly Fact[]>();
   const facts = (zone: string): readonly Fact[] => {
     const { block } = serving(zone) ?? {};
@@ -123,8 +123,12 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
     besides: all
       .filter((entry) => !asked.has(entry) && !forSome.includes(entry))
       .map(({ block, zone, port: of, transport }) => ({ ...block, keys: [{ zone, port: of, transport }] })),
-    behind: [...parts].flatMap(([block, of]) => behindIn(of).map((each) => ({ ...each, where: whereIs(block) }))),
+    behind: [...parts].flatMap(([block, of]) => behindIn(of).map((each) => ({ ...each, ...whereIs(block) }))),
   };
+}
+
+function placeIn(source: string, block: WrittenBlock | undefined): Place {
+  return { where: block ? `${source}: ${blockName(block)}` : source, namedZones: block ? zonesIn(block) : [] };
 }
 
 /** @param isLeft Whether nothing answers a zone that a `forward` excepts; what others answer is said of their zones. */
@@ -132,17 +136,14 @@ function factsOf(
   zone: string,
   block: WrittenBlock,
   parts: Parts,
-  where: string,
+  place: Place,
   isLeft: (zone: string) => unknown,
 ): Fact[] {
   const facts = dense([allAbove(zone, parts.others), forwardFor(zone, parts)]).flatMap(({ directive }) =>
-    saidOf(directive, zone, block.keys).map(([option, value]) => ({
-      plugin: currentNames.get(directive.name) ?? directive.name,
-      option,
-      value,
-      where,
-      directive,
-    })),
+    saidOf(directive, zone, block.keys).map(([option, value]) => {
+      const plugin = currentNames.get(directive.name) ?? directive.name;
+      return { plugin, option, value, directive, ...place };
+    }),
   );
   const [kept] = facts.flatMap(({ plugin, option, value }) =>
     plugin === "cache" && option === "success ttl" ? (wholeNumber(value.split(" ")[0]) ?? []) : [],

@@ -21,24 +21,28 @@ export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Ask
   const known = new Set(theirs.facts(".").map(text));
   const ofRules = rules.flatMap((rule) => (known.has(text(rule)) ? [] : (zoneOfRule(rule.value) ?? [])));
   const zones = new Set([".", ...theirs.zones, ...ofRules, ...reverseZones]);
-  const zonesOf = new Map<string, string[]>();
-  const [somewhere] = theirs.zones.flatMap((zone) => theirs.facts(zone).slice(0, 1)).map(({ where }) => where);
-  for (const zone of zones) {
+  const [somewhere] = theirs.zones.flatMap((zone) => theirs.facts(zone).slice(0, 1));
+  const lines = [...zones].flatMap((zone) => {
     const said = theirs.facts(zone);
     const wanted = answersIn(said).filter((fact) => fact.plugin !== "rewrite" || mayRewrite(fact, zone, theirs));
     const have = answersIn(ours.facts(zone));
     const ofNobody = [...rules, ...usual.flatMap((each) => each.facts(zone))];
-    const where = said[0]?.where ?? somewhere;
+    const at = said[0] ?? somewhere;
     const ofOurs = have.filter(
       (fact) => mayConcern(fact, zone) && !(fact.plugin === "hosts" && isOfLonger(fact, zone, zones)),
     );
-    const lines = [
-      ...missing(wanted, have, ofNobody, refused),
-      ...(where === undefined ? [] : onlyIn(ofOurs, wanted, where)),
-    ];
-    for (const line of new Set(lines)) zonesOf.set(line, [...(zonesOf.get(line) ?? []), zone]);
-  }
-  return [...zonesOf].map(([line, of]) => `${line}${suffix(line, of)}`);
+    const found = [...missing(wanted, have, ofNobody, refused), ...(at ? onlyIn(ofOurs, wanted, at) : [])];
+    return found.map((line) => ({ ...line, zone }));
+  });
+  return grouped(lines, ({ at, says }) => `${at.where}: ${says}`).map(
+    ([line, all]) => `${line}${suffix(all[0].at, [...new Set(all.map(({ zone }) => zone))])}`,
+  );
+}
+
+/** Something that differs, and what of theirs it is about. */
+interface Line {
+  readonly at: Fact;
+  readonly says: string;
 }
 
 /** What theirs says of a zone's names, and ours does not, nor Kubernetes for everybody. */
@@ -144,8 +148,8 @@ function zoneOfRule(rule: string): string | undefined {
 }
 
 /** Which names a line is about, where that is not all, nor plain from its server block. */
-function suffix(line: string, zones: readonly string[]): string {
-  if (zones.includes(".") || line.includes(`server block ${zones.join(" ")}:`)) return "";
+function suffix({ namedZones }: Fact, zones: readonly string[]): string {
+  if (zones.includes(".") || zones.join(" ") === namedZones.join(" ")) return "";
   const more = zones.length > 3 ? ` and ${zones.length - 3} more` : "";
   return ` (${zones.slice(0, 3).join(", ")}${more})`;
 }
@@ -156,7 +160,8 @@ export function differentOperation(theirs: Asked, ours: Asked, usual: readonly A
     [".", ...asked.zones]
       .flatMap((zone) => asked.facts(zone))
       .filter((fact) => isOperation(fact.plugin) || isCapacity(fact));
-  return [...new Set(missing(of(theirs), of(ours), usual.flatMap(of), refused))];
+  const lost = missing(of(theirs), of(ours), usual.flatMap(of), refused);
+  return [...new Set(lost.map(({ at, says }) => `${at.where}: ${says}`))];
 }
 
 /** Names that `kubernetes` or `file` answers come from memory, and reach no `forward` unless it passes them on. */
@@ -172,12 +177,7 @@ function isCapacity({ plugin, option }: Fact): boolean {
   return plugin === "cache" && option.endsWith(" capacity");
 }
 
-function missing(
-  wanted: readonly Fact[],
-  have: readonly Fact[],
-  ofNobody: readonly Fact[],
-  refused: Refused,
-): string[] {
+function missing(wanted: readonly Fact[], have: readonly Fact[], ofNobody: readonly Fact[], refused: Refused): Line[] {
   const why = ({ directive }: Fact) => (refused.get(directive) ? `: ${refused.get(directive)}` : "");
   // Servers that nobody chose are still others than those that ours asks.
   const isAsked = (fact: Fact) => fact.plugin === "forward" && fact.option === "to";
@@ -188,30 +188,32 @@ function missing(
   const read = new Set(whole.filter(({ option }) => option !== "").map(({ plugin }) => plugin));
   return [
     // A plugin that ours has not at all, with all that it says.
-    ...[...read].map((plugin) => {
+    ...[...read].flatMap((plugin) => {
       const said = wanted.filter((fact) => fact.plugin === plugin);
-      return `${said[0]?.where}: ${plugin} ${shown(said)}${said[0] ? why(said[0]) : ""}`;
+      return said.slice(0, 1).map((at) => ({ at, says: `${plugin} ${shown(said)}${why(at)}` }));
     }),
-    ...whole.filter(({ plugin }) => !read.has(plugin)).map((fact) => `${fact.where}: ${text(fact)}${why(fact)}`),
-    ...lost.filter(isPart).map((fact) => {
-      const instead = have.filter(({ plugin, option }) => plugin === fact.plugin && option === fact.option);
-      const because = isAsked(fact) || ["", "file"].includes(fact.option) ? why(fact) : "";
+    ...whole.filter(({ plugin }) => !read.has(plugin)).map((at) => ({ at, says: `${text(at)}${why(at)}` })),
+    ...lost.filter(isPart).map((at) => {
+      const instead = have.filter(({ plugin, option }) => plugin === at.plugin && option === at.option);
+      const because = isAsked(at) || ["", "file"].includes(at.option) ? why(at) : "";
       const ours = shown(instead);
-      return `${fact.where}: ${text(fact)}${ours === "" ? "" : `; ours: ${ours}`}${because}`;
+      return { at, says: `${text(at)}${ours === "" ? "" : `; ours: ${ours}`}${because}` };
     }),
   ];
 }
 
 /** What ours would answer, or keep, where theirs does not. */
-function onlyIn(have: readonly Fact[], wanted: readonly Fact[], where: string): string[] {
+function onlyIn(have: readonly Fact[], wanted: readonly Fact[], at: Fact): Line[] {
   const known = new Set(wanted.map(text));
   const isThere = ({ plugin }: Fact) => wanted.some((fact) => fact.plugin === plugin);
   const more = have.filter((fact) => !isThere(fact) || (fact.option === "entry" && !known.has(text(fact))));
-  return grouped(more.toReversed(), ({ plugin }) => plugin).map(([plugin, facts]) =>
-    plugin === "kubernetes"
-      ? `${where}: no kubernetes for these names; ours answers those of the cluster`
-      : `${where}: no ${isThere(facts[0]) ? "such entry of " : ""}${plugin}; ours: ${shown(facts.toReversed())}`,
-  );
+  return grouped(more.toReversed(), ({ plugin }) => plugin).map(([plugin, facts]) => ({
+    at,
+    says:
+      plugin === "kubernetes"
+        ? "no kubernetes for these names; ours answers those of the cluster"
+        : `no ${isThere(facts[0]) ? "such entry of " : ""}${plugin}; ours: ${shown(facts.toReversed())}`,
+  }));
 }
 
 function shown(facts: readonly Fact[]): string {
