@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import { inContext, withoutLog, whyNotRun } from "./kubectl";
 import { reason } from "../config/reason";
-import { statusMessage } from "../model/kubernetes/status";
+import { readStatus } from "../model/kubernetes/status";
 
 /** Asks the API server for a path. @param patience In milliseconds. */
 export type Read = (path: string, patience?: number) => Promise<Answer>;
@@ -93,8 +93,15 @@ function endAll(program: Program): void {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The text at a path of the API server, or why there is none, with the status of its answer. */
-export type Answer = { readonly text: string } | { readonly failure: string; readonly status?: number };
+/** The text at a path of the API server, or why there is none. */
+export type Answer = { readonly text: string } | Failure;
+
+export interface Failure {
+  readonly failure: string;
+  readonly status?: number;
+  /** The name of the object that is not there. */
+  readonly missing?: string;
+}
 
 /** Asks for a path through the socket of a `kubectl proxy`. */
 export function readThrough(socketPath: string, agent: Agent, path: string, patience: number): Promise<Answer> {
@@ -115,17 +122,17 @@ export function readThrough(socketPath: string, agent: Agent, path: string, pati
 function answerOf(chunks: readonly Buffer[], status: number | undefined): Answer {
   try {
     const text = Buffer.concat(chunks).toString("utf8");
-    return status === 200 ? { text } : { failure: messageOf(text, status), ...(status !== undefined && { status }) };
+    if (status === 200) return { text };
+    const { message = firstLine(text, status), ...of } = readStatus(text);
+    return { failure: message, ...(status !== undefined && { status }), ...of };
   } catch (error) {
     // More than Node has in one text: some 512 MB, the pods of thousands of nodes.
     return { failure: reason(error) };
   }
 }
 
-/** The message of the API server's Status, or whatever else answered. */
-function messageOf(text: string, status = 0): string {
-  const message = statusMessage(text);
-  if (message !== undefined) return message;
+/** What something else than the API server answered. */
+function firstLine(text: string, status = 0): string {
   const first = text.trim().split("\n")[0]?.slice(0, 300) ?? "";
   return status === 500 && notReached.test(first) ? first : `${first} (HTTP ${status})`.trim();
 }

@@ -81,6 +81,7 @@ function logOf(pod: Pod, container: string, lines: number, run: "previous" | und
     kind: "log",
     name,
     container: run ? `${container} --previous` : container,
+    ...(run && { run }),
     what: `the log of pod ${placeOf(pod)}, ${container}`,
     path: `/api/v1/namespaces/${namespace}/pods/${name}/log?${query}`,
   };

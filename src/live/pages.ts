@@ -4,7 +4,7 @@ import { pluralOf } from "../model/kubernetes/resource";
 import { hasShape } from "../model/kubernetes/shapes";
 import type { Unread } from "../model/running/cluster-state";
 import { isMapping } from "../model/syntax/mapping";
-import { programMs, type Read } from "./kubectl-proxy";
+import { type Failure, programMs, type Read } from "./kubectl-proxy";
 import { withoutNull } from "./read-state";
 import { sharing } from "./share-parts";
 
@@ -47,7 +47,7 @@ export class Pages {
     const { status } = "text" in answer ? { status: 200 } : answer;
     try {
       if ("text" in answer) return as(answer.text);
-      if (isOfEndedPod(path, answer.failure)) return undefined;
+      if (isOfEndedPod(answer, about.page)) return undefined;
       throw new Error(answer.failure);
     } catch (error) {
       const why = (error as Error).message;
@@ -66,8 +66,8 @@ export class Pages {
     const answer = await this.read(path);
     if ("text" in answer) return [parsed(answer.text) as unknown as KubernetesObject];
     // Not every 404 is of the object.
-    if (answer.status === 404) return answer.failure.endsWith(`"${name}" not found`) ? [] : undefined;
-    const { failure: why, ...status } = answer;
+    if (answer.status === 404) return answer.missing === name ? [] : undefined;
+    const { failure: why, missing: _missing, ...status } = answer;
     this.failed.push({ place: this.asked++, unread: { what: `${kind} ${name}`, why, path, ...status } });
     return undefined;
   }
@@ -161,12 +161,14 @@ function endOfList(json: string, start: number): number {
 const [quote, backslash, opening, closing] = ['"', "\\", "[", "]"].map((each) => each.charCodeAt(0));
 
 /** Its status tells of a pod that has ended or not started, and of a run that nobody remembers. */
-function isOfEndedPod(path: string, failure: string): boolean {
-  return (
-    (path.includes("/pods/") && /^pods "[^"]*" not found|waiting to start|^previous terminated/.test(failure)) ||
-    // The same, once the kubelet has removed its container.
-    (path.includes("&previous=true") && failure.startsWith("unable to retrieve container logs"))
-  );
+function isOfEndedPod({ failure, missing }: Failure, page: About["page"]): boolean {
+  if (page?.kind !== "log") return page?.kind === "metrics" && missing === page.name;
+  // There are but words for the rest; for its last run, once the kubelet has removed its container.
+  const said =
+    page.run === "previous"
+      ? /waiting to start|^previous terminated|^unable to retrieve container logs/
+      : /waiting to start/;
+  return missing === page.name || said.test(failure);
 }
 
 /** @throws Error if it is no JSON object. */

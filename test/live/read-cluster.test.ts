@@ -133,11 +133,12 @@ const watchdog = {
   status: { phase: "Running", podIP: "192.0.2.1" },
 };
 
-it.each([
-  ["404 page not found (HTTP 404)", 1],
-  ['pods "watchdog-1" not found', 0],
-])("metrics that cannot be read are said to be, unless the pod has gone: %s", async (failure, count) => {
-  const answered = (path: string) => (path.endsWith("/metrics") ? { failure } : undefined);
+it.each<[failure: string, missing: object, count: number]>([
+  ["404 page not found (HTTP 404)", {}, 1],
+  ['pods "watchdog-1" not found', { missing: "watchdog-1" }, 0],
+  ['services "other" not found', { missing: "other" }, 1],
+])("metrics that cannot be read are said to be, unless the pod has gone: %s", async (failure, missing, count) => {
+  const answered = (path: string) => (path.endsWith("/metrics") ? { failure, ...missing } : undefined);
   const { metrics, unread } = await seen({ "/api/v1/pods": list(watchdog) }, undefined, answered);
   expect(metrics.size).toBe(0);
   const path = `${system}/pods/watchdog-1:9254/proxy/metrics`;
@@ -276,7 +277,7 @@ describe("rights that the cluster file renders", () => {
 
   it.each<[what: string, answer: Answer, roles: object[] | undefined, unread: string[]]>([
     ["are there", { text: JSON.stringify(role) }, [role], []],
-    ["are missing", { failure: 'clusterroles "system:coredns" not found', status: 404 }, [], []],
+    ["are missing", { failure: "not found", status: 404, missing: metadata.name }, [], []],
     ["are nothing that this server knows", gone, undefined, []],
     ["may not be read", { failure: "is forbidden", status: 403 }, undefined, ["ClusterRole system:coredns"]],
   ])("%s", async (_, answer, roles, unread) => {
@@ -419,7 +420,7 @@ it.each<[why: string | undefined, service: object | undefined, endpoints: readon
     "/api/v1/namespaces/web/services/gate": { metadata: { name: "gate" }, ...service },
     [slices]: list({ metadata: { name: "gate-1" }, endpoints }),
   };
-  const none: Answer = { failure: 'services "gate" not found', status: 404 };
+  const none: Answer = { failure: "not found", status: 404, missing: "gate" };
   const state = await seen(pages, undefined, (path) =>
     path.endsWith("/services/gate") && !service ? none : undefined,
   );

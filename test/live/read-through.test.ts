@@ -29,3 +29,12 @@ it("whoever else answers with no message of the API server is quoted with its st
   const failure = "something is wrong (HTTP 500)";
   expect(await failureOf(500, "something is wrong\nmore\n")).toEqual({ status: 500, failure });
 });
+
+it.each([
+  [{ name: "coredns", kind: "pods" }, { missing: "coredns" }],
+  // Of a resource that the API server does not have.
+  [{}, {}],
+])("a Status names the object that is not there: %j", async (details, said) => {
+  const status = { kind: "Status", message: "not found", reason: "NotFound", details, code: 404 };
+  expect(await failureOf(404, JSON.stringify(status))).toEqual({ status: 404, failure: "not found", ...said });
+});

@@ -1,6 +1,6 @@
 import { Agent, request as httpsRequest, type RequestOptions } from "node:https";
 import type { IncomingMessage } from "node:http";
-import { statusMessage } from "../../model/kubernetes/status";
+import { readStatus } from "../../model/kubernetes/status";
 
 /** How to reach an API server, and as whom. */
 export interface KubeConnection {
@@ -121,7 +121,7 @@ export class KubeClient {
       response.statusCode ?? 0,
       method,
       path.split("?")[0] ?? path,
-      statusMessage(text) ?? text.slice(0, 200),
+      readStatus(text).message ?? text.slice(0, 200),
     );
   }
 }

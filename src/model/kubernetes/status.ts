@@ -1,8 +1,9 @@
 import { parseJSON } from "../syntax/json";
-import { isMapping } from "../syntax/mapping";
+import { isText } from "./shapes";
 
-/** What the API server says in a Status; undefined if something in between answered. */
-export function statusMessage(text: string): string | undefined {
-  const status = parseJSON(text);
-  return isMapping(status) && typeof status["message"] === "string" ? status["message"] : undefined;
+/** What a Status of the API server says, and which object it says is not there. Empty if something in between answered. */
+export function readStatus(text: string): { readonly message?: string; readonly missing?: string } {
+  const { message, reason, details } = Object(parseJSON(text)) as { readonly [field: string]: unknown };
+  const { name } = Object(reason === "NotFound" && details) as { readonly name?: unknown };
+  return { ...(isText(message) && { message }), ...(isText(name) && { missing: name }) };
 }

@@ -121,6 +121,8 @@ export interface Page {
   readonly container: string;
   readonly what: string;
   readonly path: string;
+  /** Of a log, if it is not of the current run. */
+  readonly run?: "previous";
   /** Of a pod's metrics. */
   readonly port?: number;
 }
