@@ -13,6 +13,21 @@ import { Tenancy } from "./tenancy";
 import { Watchdog } from "./watchdog";
 import { Webhook } from "./webhook";
 
+// Users import each of these.
+export {
+  AdmissionPolicies,
+  AuthoritativeDns,
+  Cleanup,
+  Federation,
+  Monitoring,
+  NodeLocalDns,
+  NodeResolver,
+  SmokeTest,
+  Tenancy,
+  Watchdog,
+  Webhook,
+};
+
 const gitopsAlone =
   "gitops has no effect here: only synth renders objects for Argo CD and Flux, from a cluster file; leave it out";
 

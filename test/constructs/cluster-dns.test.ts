@@ -1,11 +1,15 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { App, Chart, JsonPatch, Lazy, Testing } from "cdk8s";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
+import * as packaged from "../../src/index";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { Toleration } from "../../src/model/props/placement";
+import { root } from "../repository";
 import { render, type Part } from "./rendered";
 import { temporaryFolder } from "../temporary-folder";
 
@@ -15,6 +19,22 @@ const full: ClusterDnsProps = { ...minimal, agentImage: "agent:1", authoritative
 function construct(props: ClusterDnsProps): ClusterDns {
   return new ClusterDns(new Chart(new App(), "test"), "dns", props);
 }
+
+describe("whoever imports the package gets", () => {
+  it("the construct of each component", () => {
+    const names = Object.keys(clusterOf(minimal).components).map((name) => name.replace(/^./, (a) => a.toUpperCase()));
+    expect(Object.keys(packaged)).toEqual(expect.arrayContaining(names));
+  });
+
+  it("the types of all props", () => {
+    const folder = join(root, "src/model/props");
+    const files = readdirSync(folder).filter((file) => file !== "cluster-dns.ts");
+    const exported = readFileSync(join(folder, "cluster-dns.ts"), "utf8").match(
+      /(?<=^export type \* from "\.\/)[^"]+/gm,
+    );
+    expect(exported?.map((name) => `${name}.ts`)).toEqual(files.sort());
+  });
+});
 
 it("a cluster gets only authoritative DNS if nothing else is possible", () => {
   const { authoritativeDns, nodeLocalDns, watchdog, cleanup } = construct({ ...minimal, kubeProxyMode: "none" });

@@ -15,6 +15,29 @@ import type { Rewrite, Zone } from "./special-names";
 import type { TenancyOptions } from "./tenancy";
 import type { Address, CIDR, DNSName, Image, NAT64Prefix, Registry, Release, Server } from "./values";
 
+// Users name these types too.
+export type * from "./admission";
+export type * from "./authoritative-dns";
+export type * from "./cache";
+export type * from "./corefile";
+export type * from "./dns-service";
+export type * from "./federation";
+export type * from "./forward-options";
+export type * from "./gitops";
+export type * from "./monitoring";
+export type * from "./network-policies";
+export type * from "./node-local-dns";
+export type * from "./node-resolver";
+export type * from "./placement";
+export type * from "./query-log";
+export type * from "./resilience";
+export type * from "./size";
+export type * from "./smoke-test";
+export type * from "./special-names";
+export type * from "./tenancy";
+export type * from "./values";
+export type * from "./watchdog-thresholds";
+
 /** kube-proxy's mode; `none` if something else handles Services, such as Cilium. */
 export type KubeProxyMode = "iptables" | "nftables" | "ipvs" | "none";
 
