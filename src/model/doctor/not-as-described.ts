@@ -242,6 +242,8 @@ function leftAlone(state: ClusterState, described: Described, wanted: readonly K
     .map((live) => {
       const used = live.metadata.name === names.nodeLocalDns ? stillInUse(state, described) : undefined;
       const why = "it is of an earlier cluster file, and what the file does not have is not kept up";
-      return finding("undescribed", identity(live), [why, used?.evidence], used?.next ?? deleting(live));
+      const isEnding = live.metadata.deletionTimestamp !== undefined;
+      const next = used?.next ?? (isEnding ? ending(live) : deleting(live));
+      return finding("undescribed", identity(live), [why, isEnding && keepersOf(live), used?.evidence], next);
     });
 }

@@ -1,5 +1,4 @@
 import { clusterDns, inContext, printCommand, type ShellCommand } from "../command";
-import { jsonPatch } from "../kubernetes/json-patch";
 import type { KubernetesObject } from "../kubernetes/object";
 import { namespace } from "../object-names";
 import type { Sparse } from "../syntax/sparse";
@@ -25,12 +24,9 @@ export function look(object: Pick<KubernetesObject, "kind" | "metadata">): Shell
   return beside(object)`get ${object.kind.toLowerCase()} ${object.metadata.name} -o yaml`;
 }
 
-/** Deletes an object; one that is being deleted goes without its finalizers. */
-export function deleting(object: KubernetesObject): ShellCommand {
-  const [kind, { name, deletionTimestamp, finalizers = [] }] = [object.kind.toLowerCase(), object.metadata];
-  if (deletionTimestamp === undefined || finalizers.length === 0) return beside(object)`delete ${kind} ${name}`;
-  const without = finalizers.map((before, i) => ({ path: ["metadata", "finalizers", i], before, after: undefined }));
-  return beside(object)`patch ${kind} ${name} --type=json -p ${JSON.stringify(jsonPatch(object, {}, without))}`;
+/** Deletes an object. */
+export function deleting(object: Pick<KubernetesObject, "kind" | "metadata">): ShellCommand {
+  return beside(object)`delete ${object.kind.toLowerCase()} ${object.metadata.name}`;
 }
 
 function within(namespaceName: string | undefined) {

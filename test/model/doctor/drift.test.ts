@@ -337,6 +337,12 @@ it("finds what an earlier description left running", () => {
   expect(undescribed.map(({ where }) => where)).toEqual(names.map((name) => `DaemonSet kube-system/${name}`));
   const deletes = names.map((name) => `kubectl delete daemonset ${name} -n kube-system`);
   expect(undescribed.flatMap(commands)).toEqual(deletes);
+  const metadata = { deletionTimestamp: "2026-10-31T23:00:00Z", finalizers: ["a.example/hold"] };
+  const held = patched(left, "node-local-dns", { metadata });
+  const told = diagnose({ ...after, workloads: [...after.workloads, ...held] }, removed);
+  const first = told.find(({ id }) => id === "undescribed");
+  expect(first?.evidence).toContainEqual(expect.stringMatching(/^finalizer a\.example\/hold keeps it /));
+  expect(commands(first).at(-1)).toMatch(/^kubectl patch daemonset node-local-dns --type=json /);
 });
 
 it("a check that fails on an odd object does not hide what the others find", () => {
