@@ -28,22 +28,24 @@ export function explain(
 ) {
   const keys = everyKey(schema, effective(props, cluster));
   const { reasons, derived } = bySize(cluster);
-  const values = withSwitches(keys, switchesIn(props)).map(({ path, value, remark }): Value => {
-    const origin = originOf(path, value);
-    const key = formatPath(path);
-    const why = remark ?? (origin ? undefined : reasons[key]);
-    return {
-      key,
-      value: value ?? null,
-      from: origin ? { file: origin.file, ...origin.position } : null,
-      ...(why !== undefined && { remark: why }),
-    };
-  });
   const usual = isOnlySet ? usualValues(props, schema) : undefined;
+  const values = withSwitches(keys, switchesIn(props)).flatMap(
+    ({ path, value, remark, isDefault }): Value | Value[] => {
+      const origin = originOf(path, value);
+      const key = formatPath(path);
+      const why = remark ?? (origin ? undefined : reasons[key]);
+      const follows = value !== undefined && value !== null && isDefault !== true && usual?.get(key) !== flat(value);
+      if (usual && !origin && !follows) return [];
+      return {
+        key,
+        value: value ?? null,
+        from: origin ? { file: origin.file, ...origin.position } : null,
+        ...(why !== undefined && { remark: why }),
+      };
+    },
+  );
   return {
-    values: usual
-      ? values.filter(({ key, value, from }) => from !== null || (value !== null && usual.get(key) !== flat(value)))
-      : values,
+    values,
     /** What follows from these, and has no key. */
     derived,
     paths: traces(cluster.said),

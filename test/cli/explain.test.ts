@@ -68,6 +68,11 @@ networkPolicies: true
     const { stdout } = scratch.run("explain", "prod", "--set", "--clusters", "switched");
     const [values = ""] = stdout.split("\n\n");
     const unset = values.split("\n").filter((line) => !line.includes("# switched/prod.yaml:"));
+    scratch.write(
+      "existing/prod.yaml",
+      "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nauthoritativeDNS: {kind: Existing}\n",
+    );
+    expect(scratch.run("explain", "prod", "--set", "--clusters", "existing").stdout).not.toContain("# default");
     expect(unset).toEqual([expect.stringMatching(/^networkPolicies\.metricsNamespaces: \["observability"\]/)]);
   });
 

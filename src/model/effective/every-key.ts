@@ -1,3 +1,4 @@
+import { differences } from "../kubernetes/differences";
 import { isMapping } from "../syntax/mapping";
 import type { Problem } from "../syntax/problem";
 
@@ -5,6 +6,7 @@ import type { Problem } from "../syntax/problem";
 export interface KeySchema {
   readonly $ref?: string;
   readonly description?: string;
+  readonly default?: unknown;
   readonly anyOf?: readonly KeySchema[];
   readonly properties?: { readonly [key: string]: KeySchema };
   readonly required?: readonly string[];
@@ -17,6 +19,8 @@ export interface KeyValue {
   readonly value: unknown;
   /** What it means that there is no value. */
   readonly remark?: string | undefined;
+  /** Whether the schema has this value for those who say nothing, in every cluster. */
+  readonly isDefault?: boolean;
 }
 
 /** In a mapping of values: that of each key which is not there. */
@@ -36,17 +40,22 @@ export function everyKey(schema: KeySchema, values: { readonly [key: string]: un
     );
   }
 
-  function ofValue(property: KeySchema, value: unknown, path: KeyValue["path"]): KeyValue[] {
+  function ofValue(
+    property: KeySchema,
+    value: unknown,
+    path: KeyValue["path"],
+    isDefault = differences(property.default, value).length === 0,
+  ): KeyValue[] {
     if (value === undefined) return [{ path, value, remark: defaultInWords(property) }];
     if (value === null) return [{ path, value: undefined, remark: "no effect in this cluster" }];
     if (Array.isArray(value) && value.some(isMapping))
       return value.map((entry: unknown, i) => ({ path: [...path, i], value: entry }));
-    if (!isMapping(value)) return [{ path, value }];
+    if (!isMapping(value)) return [{ path, value, isDefault }];
     const object = optionsIn(schema, property);
     if (object) return ofObject(object, value, path);
     const entries = Object.entries(value);
-    if (entries.length === 0) return [{ path, value }];
-    return entries.flatMap(([key, entry]) => ofValue({}, entry, [...path, key]));
+    if (entries.length === 0) return [{ path, value, isDefault }];
+    return entries.flatMap(([key, entry]) => ofValue({}, entry, [...path, key], isDefault));
   }
 }
 
