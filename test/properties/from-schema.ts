@@ -1,9 +1,12 @@
 import fc from "fast-check";
 import type { Schema } from "../schema";
 
-/** Candidates for any text: `values` of a property, and `keys` of the mapping with that name. */
+type Candidates = readonly string[] | fc.Arbitrary<string>;
+
+/** Candidates for any text: `values` of a property, else `types` of its type, and `keys` of the mapping with that name. */
 export interface Words {
-  readonly values: { readonly [property: string]: readonly string[] | fc.Arbitrary<string> };
+  readonly types: { readonly [type: string]: Candidates };
+  readonly values: { readonly [property: string]: Candidates };
   readonly keys: { readonly [property: string]: readonly string[] };
   readonly any: fc.Arbitrary<string>;
 }
@@ -15,8 +18,8 @@ export interface Words {
 export function fromSchema(root: Schema, words: Words, most = 4): fc.Arbitrary<unknown> {
   return ofSchema(root, "");
 
-  function ofSchema(schema: Schema, property: string): fc.Arbitrary<unknown> {
-    if (schema.$ref !== undefined) return ofSchema(definition(schema.$ref), property);
+  function ofSchema(schema: Schema, property: string, named = ""): fc.Arbitrary<unknown> {
+    if (schema.$ref !== undefined) return ofSchema(definition(schema.$ref), property, schema.$ref.split("/").at(-1));
     if (schema.anyOf) return fc.oneof(...schema.anyOf.map((each) => ofSchema(each, property)));
     if (schema.enum) return fc.constantFrom(...schema.enum);
     if ("const" in schema) return fc.constant(schema.const);
@@ -25,7 +28,7 @@ export function fromSchema(root: Schema, words: Words, most = 4): fc.Arbitrary<u
     }
     switch (schema.type) {
       case "string":
-        return text(words.values[property]);
+        return text(words.values[property] ?? words.types[named], property);
       case "boolean":
         return fc.boolean();
       case "integer":
@@ -49,23 +52,20 @@ export function fromSchema(root: Schema, words: Words, most = 4): fc.Arbitrary<u
   }
 
   function record({ properties = {}, required = [] }: Schema): fc.Arbitrary<unknown> {
+    const all = Object.entries(properties).map(([key, each]) => [key, ofSchema(each, key)] as const);
     const optional = Object.keys(properties).filter((key) => !required.includes(key));
     return fc
       .subarray(optional, { maxLength: Math.min(most, optional.length) })
-      .chain((chosen) =>
-        fc.record(
-          Object.fromEntries([...required, ...chosen].map((key) => [key, ofSchema(properties[key] ?? {}, key)])),
-        ),
-      );
+      .chain((chosen) => fc.record(Object.fromEntries(all.filter(([key]) => [...required, ...chosen].includes(key)))));
   }
 
   function dictionary({ additionalProperties }: Schema, property: string): fc.Arbitrary<unknown> {
     const value = typeof additionalProperties === "object" ? ofSchema(additionalProperties, property) : fc.string();
-    return fc.dictionary(text(words.keys[property]), value, { maxKeys: 3, noNullPrototype: true });
+    return fc.dictionary(text(words.keys[property], property), value, { maxKeys: 3, noNullPrototype: true });
   }
 
-  function text(known: readonly string[] | fc.Arbitrary<string> | undefined): fc.Arbitrary<string> {
-    if (!known) return words.any;
+  function text(known: Candidates | undefined, property: string): fc.Arbitrary<string> {
+    if (!known) throw new Error(`no values for the texts of ${property}: give test/properties/clusters.ts some`);
     const arbitrary = known instanceof fc.Arbitrary ? known : fc.constantFrom(...known);
     return fc.oneof({ arbitrary, weight: 24 }, words.any);
   }
