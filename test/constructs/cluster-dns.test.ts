@@ -21,9 +21,11 @@ function construct(props: ClusterDnsProps): ClusterDns {
 }
 
 describe("whoever imports the package gets", () => {
-  it("the construct of each component", () => {
+  it("the construct of each component, which docs/api.md names", () => {
     const names = Object.keys(clusterOf(minimal).components).map((name) => name.replace(/^./, (a) => a.toUpperCase()));
     expect(Object.keys(packaged)).toEqual(expect.arrayContaining(names));
+    const [table] = readFileSync(join(root, "docs/api.md"), "utf8").match(/^\| construct[^]+?\n\n/m) ?? [""];
+    expect(names.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
   });
 
   it("the types of all props", () => {
