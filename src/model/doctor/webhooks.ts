@@ -37,7 +37,7 @@ export function webhooks(patient: Patient): Findings {
 interface Served {
   /** By cert-manager, last. */
   readonly issued: readonly X509Certificate[];
-  /** The authorities of those that the pods serve, each with a name of its own if the webhook made it. */
+  /** The authorities of those that the pods made and serve, each with a name of its own. */
   readonly issuers: readonly string[];
 }
 
@@ -46,6 +46,8 @@ function samplesOf(pod: Pod, metric: string, { state }: Patient): readonly Sampl
 }
 
 function issuersOf(patient: Patient): string[] {
+  // Of cert-manager's, it may be an intermediate, which no caBundle has.
+  if (patient.cluster?.components.webhook?.certificates !== "self-managed") return [];
   const samples = patient.podsOfApp(names.webhook).flatMap((pod) => samplesOf(pod, "certificate_issuer", patient));
   return [...new Set(samples.map(({ labels }) => labels["issuer"] ?? ""))];
 }

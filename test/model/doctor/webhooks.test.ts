@@ -224,6 +224,11 @@ describe("by what the webhook's pods serve", () => {
     expect(commands(refusing).at(-1)).toMatch(/^kubectl rollout restart deployment cluster-dns-webhook /);
   });
 
+  it("finds nothing by the names of cert-manager's authorities, which may be intermediates", () => {
+    const state = healthy(withCertManager, own());
+    expect(diagnose({ ...state, ...servedBy(0, another) }, withCertManager)).toEqual([]);
+  });
+
   it("finds nothing if it trusts a part, as while one certificate follows another", () => {
     const both = servedBy(0, own(), another);
     expect(diagnose({ ...is, ...both }, from)).toEqual([]);
