@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
-import { wave } from "../../src/model/gitops/annotations";
 import { revisionLabel } from "../../src/model/object-names";
 import type { AuthoritativeDnsOptions } from "../../src/model/props/authoritative-dns";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
@@ -11,24 +10,6 @@ const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const
 function dns(authoritativeDNS: AuthoritativeDnsOptions = {}, more: Partial<ClusterDnsProps> = {}) {
   return render((chart) => new AuthoritativeDns(chart, "dns", { ...facts, authoritativeDNS, ...more }));
 }
-
-describe("Service kube-dns", () => {
-  it.each([
-    [["10.96.0.10"], ["IPv4"], "SingleStack"],
-    [["fd00:96::a"], ["IPv6"], "SingleStack"],
-    [["10.96.0.10", "fd00:96::a"], ["IPv4", "IPv6"], "RequireDualStack"],
-    [["fd00:96::a", "10.96.0.10"], ["IPv6", "IPv4"], "RequireDualStack"],
-  ])("has the cluster IPs %j", (clusterDNS, ipFamilies, ipFamilyPolicy) => {
-    const { spec } = dns({}, { clusterDNS }).object("Service", "kube-dns");
-    expect(spec).toMatchObject({ clusterIP: clusterDNS[0], clusterIPs: clusterDNS, ipFamilies, ipFamilyPolicy });
-  });
-
-  it("prefers nearby pods if configured", () => {
-    const near = dns({}, { kubernetesVersion: "1.34", trafficDistribution: "PreferSameNode" });
-    expect(near.object("Service", "kube-dns").spec?.trafficDistribution).toBe("PreferSameNode");
-    expect(dns().object("Service", "kube-dns").spec).not.toHaveProperty("trafficDistribution");
-  });
-});
 
 describe("the number of pods", () => {
   it.each([
@@ -43,23 +24,6 @@ describe("the number of pods", () => {
     expect(dns({ autoscaler: { mode } }).object("Deployment", "coredns").spec).not.toHaveProperty("replicas");
   });
 
-  it("follows the load, and needs no program of its own for that", () => {
-    const scaled = dns({ autoscaler: { mode: "horizontal", min: 3, max: 9, cpuUtilization: 50 } });
-    expect(scaled.has("Deployment", "dns-autoscaler")).toBe(false);
-    const target = { type: "Utilization", averageUtilization: 50 };
-    expect(scaled.object("HorizontalPodAutoscaler", "coredns").spec).toEqual({
-      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "coredns" },
-      minReplicas: 3,
-      maxReplicas: 9,
-      metrics: [{ type: "Resource", resource: { name: "cpu", target } }],
-    });
-  });
-
-  it("is waited for by nothing if it follows the load: without metrics, Argo CD calls that Degraded", () => {
-    const scaled = dns({ autoscaler: { mode: "horizontal" } });
-    expect(scaled.object("HorizontalPodAutoscaler", "coredns").metadata?.annotations).toMatchObject(wave("smokeTest"));
-  });
-
   // Otherwise two that a drain left on one node move together in every rollout.
   describe("is spread over nodes and zones, without counting the pods that a rollout replaces", () => {
     const template = (more: Partial<ClusterDnsProps>) => dns({}, more).object("Deployment", "coredns").spec?.template;
@@ -69,13 +33,7 @@ describe("the number of pods", () => {
     const revision = (more: Partial<ClusterDnsProps>) => template(more)?.metadata?.labels?.[revisionLabel];
     const byKey = { matchLabelKeys: ["pod-template-hash"] };
 
-    it.each(["1.28", "1.30", "1.31", "1.37"])("over zones with Kubernetes %s", (kubernetesVersion) => {
-      expect(template({ kubernetesVersion })?.spec?.topologySpreadConstraints).toMatchObject([
-        { topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "ScheduleAnyway", ...byKey },
-      ]);
-    });
-
-    it.each(["1.31", "1.37"])("over nodes by the API server's hash with Kubernetes %s", (kubernetesVersion) => {
+    it.each(["1.31"])("over nodes by the API server's hash with Kubernetes %s", (kubernetesVersion) => {
       const labelSelector = { matchLabels: { "k8s-app": "kube-dns" } };
       expect(term({ kubernetesVersion })).toEqual({ topologyKey: "kubernetes.io/hostname", labelSelector, ...byKey });
       expect(revision({ kubernetesVersion })).toBeUndefined();
@@ -86,12 +44,6 @@ describe("the number of pods", () => {
       const matchLabels = { "k8s-app": "kube-dns", [revisionLabel]: revision(version) };
       expect(term(version)).toEqual({ topologyKey: "kubernetes.io/hostname", labelSelector: { matchLabels } });
       expect(revision(version)).not.toBe(revision({ ...version, imageRegistry: "registry.example" }));
-    });
-
-    it("not as a DaemonSet, whose pods are where its nodes are", () => {
-      const pod = dns({ kind: "DaemonSet" }).pod("DaemonSet", "coredns");
-      expect(pod).not.toHaveProperty("affinity");
-      expect(pod).not.toHaveProperty("topologySpreadConstraints");
     });
   });
 });
@@ -120,12 +72,6 @@ describe("placement", () => {
     const placed = dns({ nodePlacement: { ...said, tolerations } }).pod("Deployment", "coredns");
     expect(placed).toMatchObject({ nodeSelector, tolerations });
   });
-});
-
-it("a Corefile changes through a new ConfigMap, so that one that does not parse leaves running pods alone", () => {
-  const [one, other] = [dns(), dns({ ttl: 5 })].map(({ object }) => object("ConfigMap", /coredns-.*/));
-  expect(one?.immutable).toBe(true);
-  expect(one?.metadata?.name).not.toBe(other?.metadata?.name);
 });
 
 it("may read what a kubernetes plugin that is added watches", () => {
@@ -169,18 +115,6 @@ it("an error says that existing DNS is not constructed", () => {
 });
 
 describe("CoreDNS's own share of the API server", () => {
-  it("has what CoreDNS may read, for its account, before the flow of all of kube-system", () => {
-    const { object } = dns({}, { kubernetesVersion: "1.29", resilience: true });
-    const [level, flow] = [object("PriorityLevelConfiguration", "cluster-dns"), object("FlowSchema", "cluster-dns")];
-    expect(level.spec).toMatchObject({ type: "Limited", limited: { limitResponse: { type: "Queue" } } });
-    expect(flow.spec?.priorityLevelConfiguration?.name).toBe(level.metadata?.name);
-    const rules = object("ClusterRole", "system:coredns")["rules"] as unknown as object[];
-    const resourceRules = rules.map((rule) => ({ ...rule, clusterScope: true, namespaces: ["*"] }));
-    const subjects = [{ kind: "ServiceAccount", serviceAccount: { name: "coredns", namespace: "kube-system" } }];
-    expect(flow.spec?.rules).toMatchObject([{ subjects, resourceRules }]);
-    expect(Number(flow.spec?.matchingPrecedence)).toBeLessThan(900);
-  });
-
   it.each<[string, Partial<ClusterDnsProps>]>([
     ["without resilience", { kubernetesVersion: "1.37" }],
     ["for a cluster that may be older than 1.29", { resilience: true }],

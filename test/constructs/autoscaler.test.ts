@@ -13,16 +13,6 @@ function linear(autoscaler?: AutoscalerOptions): unknown {
 }
 
 describe("the linear mode", () => {
-  it("has the defaults of cluster-proportional-autoscaler, and at least two pods", () => {
-    const always = { preventSinglePointFailure: true, includeUnschedulableNodes: true };
-    expect(linear()).toEqual({ coresPerReplica: 256, nodesPerReplica: 16, min: 2, ...always });
-  });
-
-  it("has the values given", () => {
-    const given = { coresPerReplica: 64, nodesPerReplica: 8, min: 3, max: 20 };
-    expect(linear(given)).toMatchObject(given);
-  });
-
   // preventSinglePointFailure means at least two pods on more than one node, whatever min is.
   it("may stay at one pod if min is 1", () => {
     expect(linear({ min: 1 })).toMatchObject({ min: 1, preventSinglePointFailure: false });

@@ -16,14 +16,3 @@ describe("engine node-cache", () => {
     });
   });
 });
-
-describe("node-cache that makes link and rules itself", () => {
-  const node = cache({}, { agentImage: undefined });
-  const container = node.container("DaemonSet", "node-local-dns");
-
-  // Left over from a container that was killed, the file would bring rules to a cache that may never start.
-  it("has that file in no volume", () => {
-    const mounts = container.volumeMounts as unknown as { mountPath: string }[];
-    expect(mounts.filter(({ mountPath }) => "/run/node-cache.pid".startsWith(`${mountPath}/`))).toEqual([]);
-  });
-});

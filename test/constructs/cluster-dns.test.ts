@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { App, Chart, JsonPatch, Lazy, Testing } from "cdk8s";
+import { App, Chart, Lazy, Testing } from "cdk8s";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
@@ -36,12 +36,6 @@ describe("whoever imports the package gets", () => {
     );
     expect(exported?.map((name) => `${name}.ts`)).toEqual(files.sort());
   });
-});
-
-it("a cluster gets only authoritative DNS if nothing else is possible", () => {
-  const { authoritativeDns, nodeLocalDns, watchdog, cleanup } = construct({ ...minimal, kubeProxyMode: "none" });
-  expect(authoritativeDns).toBeDefined();
-  expect([nodeLocalDns, watchdog, cleanup]).toEqual([undefined, undefined, undefined]);
 });
 
 describe("notes for users", () => {
@@ -83,18 +77,6 @@ describe("notes for users", () => {
 });
 
 describe("in a user's own app", () => {
-  it("objects can be patched", () => {
-    const chart = new Chart(new App(), "platform");
-    const dns = new ClusterDns(chart, "dns", full);
-    dns.authoritativeDns?.workload.addJsonPatch(JsonPatch.replace("/spec/minReadySeconds", 30));
-    dns.nodeLocalDns?.daemonSet.metadata.addLabel("example.com/patched", "yes");
-    const objects = Testing.synth(chart) as Part[];
-    expect(objects.find(({ kind }) => String(kind) === "Deployment")?.spec?.minReadySeconds).toBe(30);
-    expect(objects.find(({ kind }) => String(kind) === "DaemonSet")?.metadata?.labels).toMatchObject({
-      "example.com/patched": "yes",
-    });
-  });
-
   // Names are part of the takeover and of the cache's environment: a chart's prefix or hash must not change them.
   it("a chart's labels and name hashes change no name and no selector, nor does its namespace if it is ours", () => {
     const chart = new Chart(new App(), "platform", { namespace: "kube-system", labels: { chart: "platform" } });

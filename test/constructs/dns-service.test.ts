@@ -3,7 +3,7 @@ import { ClusterDns } from "../../src/constructs/cluster-dns";
 import { dnsEgress } from "../../src/model/network-policies/dns-egress";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { DnsServiceOptions } from "../../src/model/props/dns-service";
-import { type Part, render } from "./rendered";
+import { render } from "./rendered";
 
 const agent = { agentImage: "agent:1" } as const;
 const facts = { clusterDNS: ["10.43.0.10"], kubeProxyMode: "iptables" } as const;
@@ -18,27 +18,11 @@ const cilium = { ...rke2, kubeProxyMode: "none", cni: "cilium", networkPolicies:
 
 const rendered = (props: ClusterDnsProps) => render((chart) => new ClusterDns(chart, "dns", props));
 
-function configOf(props: ClusterDnsProps, name: RegExp): Part {
-  const { data } = rendered(props).object("ConfigMap", name);
-  return JSON.parse(String(data?.["config.json"])) as Part;
-}
-
 const ports = (port: number) => ["UDP", "TCP"].map((protocol) => ({ protocol, port }));
 /** Both ports with fields of the one or the other name. */
 const both = <T>(of: (udpOrTcp: "udp" | "tcp") => T) => (["udp", "tcp"] as const).map(of);
 
 describe("a DNS Service that is not ours", () => {
-  it("gives rules the name by which kube-proxy's chains go", () => {
-    const service = { ...named, udpPort: "dns", tcpPort: "dns-tcp" };
-    expect(configOf(openShift, /node-local-dns-agent-.*/)["clusterDNSService"]).toEqual(service);
-  });
-
-  it("is not looked for in kube-system by the smoke test", () => {
-    const config = (props: ClusterDnsProps) => configOf({ ...props, smokeTest: true }, /cluster-dns-smoke-test-.*/);
-    expect(config(openShift)["dnsService"]).toMatchObject(openShift.authoritativeDNS.service);
-    expect(config({ ...facts, ...agent })).not.toHaveProperty("dnsService");
-  });
-
   it("has its pods and their port in the Service that node-cache, or a cache with Cilium, asks", () => {
     const [udp, tcp] = ports(53).map((each) => ({ ...each, targetPort: 1053 }));
     const spec = {

@@ -15,11 +15,6 @@ function policies(props: Partial<ClusterDnsProps>) {
   return Object.fromEntries(found.map(({ metadata, spec }) => [String(metadata?.name), spec]));
 }
 
-const metricsFrom = (port: number, ...namespaces: string[]) => ({
-  from: namespaces.map((name) => ({ namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": name } } })),
-  ports: [{ protocol: "TCP", port }],
-});
-
 describe("network policies", () => {
   it.each<[props: Partial<ClusterDnsProps>, names: string[]]>([
     [{ networkPolicies: true, authoritativeDNS: { autoscaler: {} } }, ["coredns", "dns-autoscaler", webhook]],
@@ -46,13 +41,5 @@ describe("network policies", () => {
     const cache = policies({ ...cilium, ...overTLS })["node-local-dns"];
     const podSelector = { matchLabels: { "k8s-app": "node-local-dns" } };
     expect(cache).toMatchObject({ podSelector, ingress: [{ ports: dns }], egress: [{ ports: any }] });
-  });
-
-  it("the webhook: the API server is nobody a policy could name; metrics as for CoreDNS", () => {
-    const ingress = (networkPolicies?: ClusterDnsProps["networkPolicies"]) =>
-      policies({ admission, networkPolicies })[webhook]?.ingress;
-    const reviews = { ports: [{ protocol: "TCP", port: 10250 }] };
-    expect(ingress()).toEqual([reviews, { ports: [{ protocol: "TCP", port: 8080 }] }]);
-    expect(ingress({ metricsNamespaces: ["a", "b"] })).toEqual([reviews, metricsFrom(8080, "a", "b")]);
   });
 });

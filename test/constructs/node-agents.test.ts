@@ -24,16 +24,6 @@ function configuration(rendered: ReturnType<typeof render>): unknown {
 }
 
 describe("the watchdog", () => {
-  // Pods on a node without a cache also ask the link-local address: its rules must be there to translate.
-  it.each([
-    ["link-local", "every node", { "kubernetes.io/os": "linux" }],
-    ["service-ip", "the nodes of the cache", { "example.com/cache": "yes" }],
-  ] as const)("with %s runs on %s", (interception, _, nodeSelector) => {
-    const nodePlacement = { nodeSelector: { "example.com/cache": "yes" } };
-    const pod = watchdog({ interception, nodePlacement }).pod("DaemonSet", "node-local-dns-watchdog");
-    expect(pod.nodeSelector).toEqual(nodeSelector);
-  });
-
   it("passes on thresholds with every default, durations in milliseconds", () => {
     const config = configuration(watchdog({ watchdogThresholds: { failures: 5, probeInterval: "1.5s" } }));
     expect(config).toMatchObject({ thresholds: { failures: 5, probeIntervalMs: 1500, windowMs: 60_000 } });

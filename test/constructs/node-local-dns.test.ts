@@ -39,26 +39,6 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, 
     if (row.linkMadeBy === "node-cache") expect(image).toBe(defaults.nodeCacheImage);
     else expect(image).toBe(defaults.authoritativeDNS.image);
   });
-
-  it("answers the kubelet where its Corefile says", () => {
-    const container = rendered.container("DaemonSet", "node-local-dns");
-    const asked = container.livenessProbe?.httpGet;
-    const [, address = ""] = /health (\S*):\{\$HEALTH_PORT\}/.exec(corefileOf(rendered)) ?? [];
-    expect(address.replaceAll(/[[\]]/g, "")).toBe(String(asked?.host ?? ""));
-    expect(environment(container).HEALTH_PORT).toBe(String(asked?.port));
-  });
-
-  it("has a redirect policy only with Cilium", () => {
-    expect(rendered.has("CiliumLocalRedirectPolicy", "node-local-dns")).toBe(row.linkMadeBy === undefined);
-  });
-});
-
-it.each([
-  [["10.96.0.10", "fd00:96::a"], "IPv4"],
-  [["fd00:96::a", "10.96.0.10"], "IPv6"],
-])("Service kube-dns-upstream has the first family of %j: one address is enough", (clusterDNS, family) => {
-  const { spec } = cache({}, { clusterDNS, cni: "cilium" }).object("Service", "kube-dns-upstream");
-  expect(spec).toMatchObject({ ipFamilies: [family], ipFamilyPolicy: "SingleStack" });
 });
 
 describe("an update drops no query", () => {
@@ -108,20 +88,6 @@ it("the search path is a file beside the Corefile, and makes another configurati
   expect(one.pod("DaemonSet", "node-local-dns").volumes).toContainEqual(expect.objectContaining({ configMap }));
   const hashes = [one, other].map(({ container }) => environment(container("DaemonSet", "node-local-dns")).CONFIG_HASH);
   expect(new Set(hashes).size).toBe(2);
-});
-
-it("the pod has the memory that its caches may take", () => {
-  const resources = (props: NodeLocalDnsOptions) => cache(props).container("DaemonSet", "node-local-dns").resources;
-  expect(resources({})).toEqual({ requests: { cpu: "25m", memory: "113Mi" }, limits: { memory: "785Mi" } });
-  expect(resources({ cache: { success: { capacity: 20_000 } } })).toMatchObject({ requests: { memory: "142Mi" } });
-  expect(resources({ resources: { limits: { memory: "1024Mi" } } })).toEqual({ limits: { memory: "1Gi" } });
-});
-
-it("placement replaces selector and tolerations", () => {
-  const nodePlacement = { nodeSelector: { "example.com/cache": "yes" }, tolerations: [] };
-  const pod = cache({ nodePlacement }).pod("DaemonSet", "node-local-dns");
-  expect(pod.nodeSelector).toEqual({ "example.com/cache": "yes" });
-  expect(pod.tolerations).toEqual([]);
 });
 
 it.each<[what: string, options: NodeLocalDnsOptions, more: Partial<ClusterDnsProps>, message: string]>([

@@ -31,16 +31,6 @@ describe("SmokeTest", () => {
     expect(shapeProblems(validate, JSON.parse(String(data?.["config.json"])))).toEqual([]);
   });
 
-  it("has the names of its own pods, before they are ready, in each family", () => {
-    const { object } = alone({ clusterDNS: ["10.96.0.10", "fd00:96::a"] });
-    expect(object("Service", "cluster-dns-smoke-test").spec).toMatchObject({
-      clusterIP: "None",
-      publishNotReadyAddresses: true,
-      ipFamilies: ["IPv4", "IPv6"],
-      ipFamilyPolicy: "RequireDualStack",
-    });
-  });
-
   it("is refused if there is nothing to ask", () => {
     expect(() => alone({ smokeTest: false })).toThrow("test/smoke-test has nothing to ask; set smokeTest: true");
   });
