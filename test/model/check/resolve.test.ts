@@ -69,7 +69,7 @@ describe("the shape", () => {
   });
 
   it.each<[what: string, instead: string, props: object]>([
-    ["is empty", "and 1 more", { authoritativeDNS: null }],
+    ["is empty", " more", { authoritativeDNS: null }],
     ["false is a boolean", "; write {state: disabled}", { nodeLocalDNS: false }],
     ['"enabled" is a string', "; write {state: enabled}", { nodeLocalDNS: "enabled" }],
     ["false is a boolean", "; leave it out", { monitoring: false }],
