@@ -1,7 +1,22 @@
 import { Agent } from "node:http";
 import { readThrough } from "../../src/live/kubectl-proxy";
 import { until } from "../until";
-import type { KubernetesObject } from "./kubectl";
+
+export interface KubernetesObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly namespace?: string;
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+    readonly generation?: number;
+    readonly labels?: Readonly<Record<string, string>>;
+    readonly annotations?: Readonly<Record<string, string>>;
+    readonly [key: string]: unknown;
+  };
+  readonly [key: string]: unknown;
+}
 
 /** Where the API server has what tests ask for again and again. */
 const served = {

@@ -4,7 +4,8 @@ import { parseArgs } from "node:util";
 import { consoleProgress } from "../progress";
 import { tool } from "../tools";
 import { clusters, leftovers, removeAbandoned, removeCluster } from "./cleanup";
-import { Cluster, type ClusterOptions } from "./cluster";
+import { Cluster } from "./cluster";
+import type { ClusterOptions } from "./options";
 import { Names } from "./names";
 
 const usage = `usage: npm run cluster -- up|load IMAGE|down|status [--name NAME] [--proxy iptables|nftables] [--nodes N] [--dual-stack] [--cilium]

@@ -7,7 +7,7 @@ import { bundle } from "../bundle";
 import { tool, type GoToolsName } from "../tools";
 import { ApiClient } from "./api-client";
 import { apiPort, controlPlane, ofFamilies, podRanges, serviceRanges } from "./addresses";
-import type { ClusterOptions } from "./cluster";
+import type { ClusterOptions } from "./options";
 import { Kubectl } from "./kubectl";
 import type { Names } from "./names";
 import { createControlPlaneNetwork } from "./network";

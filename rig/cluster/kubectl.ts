@@ -1,22 +1,8 @@
 import type { Finished, RunOptions } from "../run";
 import { patience, sleep } from "../until";
-import { type ApiClient, servedKind } from "./api-client";
+import { type ApiClient, type KubernetesObject, servedKind } from "./api-client";
 
-export interface KubernetesObject {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: {
-    readonly name: string;
-    readonly namespace?: string;
-    readonly uid?: string;
-    readonly resourceVersion?: string;
-    readonly generation?: number;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-    readonly [key: string]: unknown;
-  };
-  readonly [key: string]: unknown;
-}
+export type { KubernetesObject };
 
 export interface ApplyOptions {
   /** Server-side apply with strict field validation. Default: client-side, also strict. */

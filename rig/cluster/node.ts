@@ -8,7 +8,7 @@ import { until } from "../until";
 import { controlPlane, nodeAddresses, ofFamilies } from "./addresses";
 import { ciliumFlags, ciliumSource, clangFolder } from "./cilium";
 import { cgroupProcesses, hierarchyOptions, inCgroup, removeCgroup } from "./cgroups";
-import type { ClusterOptions } from "./cluster";
+import type { ClusterOptions } from "./options";
 import type { Names } from "./names";
 import { createNodeNetwork, removeNodeNetwork } from "./network";
 import { cniConfig, containerdConfig, kubeletConfig, kubeProxyConfig } from "./node-files";

@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { afterAll, beforeAll, inject } from "vitest";
-import { Cluster, type ClusterOptions } from "../../../rig/cluster/cluster";
+import { Cluster } from "../../../rig/cluster/cluster";
+import type { ClusterOptions } from "../../../rig/cluster/options";
 import { Names } from "../../../rig/cluster/names";
 import { consoleProgress } from "../../../rig/progress";
 
