@@ -27,12 +27,13 @@ function problemsOf(text: string, path: Problem["path"], mayHaveLines: boolean):
   const [replaced] = /\$[{$]/.exec(text) ?? [];
   if (replaced !== undefined)
     return about(path).say(`${show(text)} holds ${replaced}, which Flux would replace; write the value out`);
+  // Ranges: for \p{Cc} and \p{Cs}, V8 looks up the category of every character.
   const refused =
     path[0] === "annotations"
-      ? /\p{Cs}/u
+      ? /[\ud800-\udfff]/u
       : mayHaveLines
-        ? /(?![\n\t])\p{Cc}|[\p{Cs}\u2028\u2029]/u
-        : /[\p{Cc}\p{Cs}\u2028\u2029]/u;
+        ? /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/u
+        : /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff]/u;
   const what = mayHaveLines ? "a \\r" : "a line break";
   return refused.test(text)
     ? about(path).say(`${show(text)} holds ${what} or another control character; leave it out`)

@@ -3,16 +3,18 @@
  * unusual spaces: names, images and files of somebody else may hold them.
  */
 export function printable(text: string): string {
-  return text.replace(unseen, (c) => (c === "\n" || c === "\t" ? c : escaped(c)));
+  return text.replace(/[^\n\t -~]+/g, escaped);
 }
 
 /** The same for a text that must stay on its line. */
 export function onOneLine(text: string): string {
-  return text.replace(unseen, escaped);
+  return text.replace(/[^ -~]+/g, escaped);
 }
 
-const unseen = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]|(?! )\p{Zs}/gu;
-
-function escaped(character: string): string {
-  return `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`;
+/** Only of what is not plain ASCII: V8 looks up the category of every character there is to make the expression. */
+function escaped(part: string): string {
+  return part.replace(
+    /[\p{Cc}\p{Cf}\p{Z}]/gu,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );
 }
