@@ -7,7 +7,11 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
  * which would be most of a synthesis.
  */
 export function toYaml(value: Json, comments: Comments = none): string {
-  return (isBlock(value) ? block(value, "", comments) : scalar(value, "  ")) + "\n";
+  if (!isBlock(value)) return `${scalar(value, "  ")}\n`;
+  const lines: string[] = [];
+  addLines(lines, value, "", "", comments);
+  lines.push("");
+  return lines.join("\n");
 }
 
 /** Comments for lines `key: value`, which come behind each such line. */
@@ -15,27 +19,40 @@ export type Comments = { readonly [line: string]: string };
 
 const none: Comments = {};
 
-function block(value: readonly Json[] | JsonObject, indent: string, comments: Comments): string {
-  return isList(value) ? sequence(value, indent, comments) : mapping(value, indent, comments);
-}
-
-type JsonObject = { readonly [key: string]: Json | undefined };
-
-function mapping(value: JsonObject, indent: string, comments: Comments): string {
-  const lines: string[] = [];
+/** @param first What stands before the first line, such as the dash of a list's entry. */
+function addLines(
+  lines: string[],
+  value: readonly Json[] | JsonObject,
+  first: string,
+  indent: string,
+  comments: Comments,
+): void {
+  const inner = `${indent}  `;
+  let start = first;
+  if (isList(value)) {
+    for (const item of value) {
+      if (isBlock(item)) addLines(lines, item, `${start}- `, inner, comments);
+      else lines.push(`${start}- ${scalar(item, inner)}`);
+      start = indent;
+    }
+    return;
+  }
   for (const key of Object.keys(value)) {
     const item = value[key];
     if (item === undefined) continue;
     if (isBlock(item)) {
-      lines.push(`${keyText(key)}:\n${indent}  ${block(item, `${indent}  `, comments)}`);
-      continue;
+      lines.push(`${start}${keyText(key)}:`);
+      addLines(lines, item, inner, inner, comments);
+    } else {
+      const line = `${keyText(key)}: ${scalar(item, inner)}`;
+      const comment = comments === none ? undefined : comments[line];
+      lines.push(comment === undefined ? start + line : `${start}${line} # ${comment}`);
     }
-    const line = `${keyText(key)}: ${scalar(item, `${indent}  `)}`;
-    const comment = comments === none ? undefined : comments[line];
-    lines.push(comment === undefined ? line : `${line} # ${comment}`);
+    start = indent;
   }
-  return lines.join(`\n${indent}`);
 }
+
+type JsonObject = { readonly [key: string]: Json | undefined };
 
 /** Objects have the same keys again and again. */
 const keyTexts = new Map<string, string>();
@@ -44,13 +61,6 @@ function keyText(key: string): string {
   let text = keyTexts.get(key);
   if (text === undefined) keyTexts.set(key, (text = isPlain(key) ? key : quoted(key)));
   return text;
-}
-
-function sequence(value: readonly Json[], indent: string, comments: Comments): string {
-  const lines: string[] = [];
-  for (const item of value)
-    lines.push(`- ${isBlock(item) ? block(item, `${indent}  `, comments) : scalar(item, `${indent}  `)}`);
-  return lines.join(`\n${indent}`);
 }
 
 function isList(value: readonly Json[] | JsonObject): value is readonly Json[] {
