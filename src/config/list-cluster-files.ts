@@ -71,16 +71,15 @@ export function inSentence(names: readonly string[]): string {
 function defaultsAbove(folder: string): string | undefined {
   for (let here = realpathSync(folder); !existsSync(join(here, ".git")) && here !== dirname(here);) {
     here = dirname(here);
-    const file = filesIn(here).find(isDefaultsFile);
+    const file = namesIn(here).find((name) => isDefaultsFile(name) && kindOf(join(here, name)) !== "folder");
     if (file !== undefined) return join(relative("", here), file);
   }
   return undefined;
 }
 
 /** None where the folder may not be read: somebody else's. */
-function filesIn(folder: string): string[] {
-  const entries = orElse(() => readdirSync(folder, { withFileTypes: true }), []);
-  return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+function namesIn(folder: string): string[] {
+  return orElse(() => readdirSync(folder), []);
 }
 
 function listFolder(folder: string, above: readonly string[], problems: LocatedProblem[]): ListedFile[] {
