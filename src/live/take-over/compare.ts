@@ -40,7 +40,7 @@ function askedThen(cluster: Cluster, { dns, isCluster }: Survey): Asked {
   return chained(nodeLocalDNS, authoritativeDNS, (server) => isCluster(server) || servers.includes(server));
 }
 
-export function additions(
+export function findAdditions(
   survey: Survey,
   cluster: Cluster | undefined,
   description: Part,
@@ -61,7 +61,11 @@ export function additions(
 }
 
 /** What CoreDNS and its pods do now, and will not do. */
-export function different(survey: Survey, cluster: Cluster | undefined, { refused, unseen }: WithText): Sparse<string> {
+export function findDifferent(
+  survey: Survey,
+  cluster: Cluster | undefined,
+  { refused, unseen }: WithText,
+): Sparse<string> {
   const { services, workloads, dns, cache, asked } = survey;
   const authoritativeDns = cluster?.components.authoritativeDns;
   if (!authoritativeDns) return [];
@@ -115,7 +119,7 @@ function lineBehind({ forward, first, where }: Answers["behind"][number]): strin
 const forSome = ", which is for some queries only: the node cache hides which pod asks";
 
 /** What CoreDNS keeps, and a node cache that does not ask it does not give. */
-export function past(survey: Survey, cluster: Cluster | undefined): string[] {
+export function findPast(survey: Survey, cluster: Cluster | undefined): string[] {
   const { dns, asked } = survey;
   if (!cluster?.components.nodeLocalDns || survey.sources.length === 0) return [];
   const usual = usualAnswers(dns.domain ?? defaults.cluster.clusterDomain);
@@ -128,7 +132,7 @@ export function past(survey: Survey, cluster: Cluster | undefined): string[] {
 }
 
 /** What applying the file does not do. */
-export function todo(survey: Survey, cluster: Cluster | undefined): Sparse<string> {
+export function findTodo(survey: Survey, cluster: Cluster | undefined): Sparse<string> {
   const { objects, configMaps, services, workloads, caches, autoscalers, budgets, isKept } = survey;
   const [service] = services;
   const [workload] = workloads;

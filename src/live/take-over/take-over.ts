@@ -6,7 +6,7 @@ import { survey } from "./evidence";
 import { Fleet } from "./fleet";
 import { findingsOf, nodeCacheProps, withoutUsualResources } from "./propose";
 import { withoutZones, withText } from "./as-text";
-import { additions, different, past, todo, askedThere } from "./compare";
+import { askedThere, findAdditions, findDifferent, findPast, findTodo } from "./compare";
 
 /** What taking a cluster's DNS over means. */
 export interface Takeover {
@@ -57,10 +57,10 @@ export function takeOver(state: ClusterState, fleet = new Fleet({})): Takeover {
   const rendered = fleet.cluster(description);
   const topics: { readonly [topic in Note["topic"]]: Sparse<string> } = {
     inherited: fleet.inherited(known),
-    new: additions(found, rendered, description, given),
-    different: [unread, !isKept && different(found, rendered, text)],
-    past: isKept && past(found, rendered),
-    todo: todo(found, rendered),
+    new: findAdditions(found, rendered, description, given),
+    different: [unread, !isKept && findDifferent(found, rendered, text)],
+    past: isKept && findPast(found, rendered),
+    todo: findTodo(found, rendered),
   };
   return {
     description,

@@ -29,7 +29,7 @@ function ndotsNote({ admission, clusterDomain }: FullProps): string | undefined 
 
 /** A lock against the controller that is to apply what it locks. */
 function lockedOutNotes({ admission, gitops }: FullProps): string[] {
-  const applying = gitops && controllerOf(gitops);
+  const applying = gitops && applyingAccount(gitops);
   if (!admission || !applying) return [];
   const { controller, namespace, account, others } = applying;
   // A file with mistakes may lack them.
@@ -52,7 +52,7 @@ function lockedOutNotes({ admission, gitops }: FullProps): string[] {
   ];
 }
 
-interface Controller {
+interface ApplyingAccount {
   readonly controller: string;
   /** Undefined if its accounts may be in any. */
   readonly namespace?: string;
@@ -61,7 +61,7 @@ interface Controller {
   readonly others?: { readonly name: string; readonly what: string };
 }
 
-function controllerOf({ argocd, flux }: FullGitOps): Controller | undefined {
+function applyingAccount({ argocd, flux }: FullGitOps): ApplyingAccount | undefined {
   if (!argocd)
     return flux && { controller: "Flux", namespace: flux.namespace, account: `${flux.namespace}:kustomize-controller` };
   const { namespace, server } = argocd;
