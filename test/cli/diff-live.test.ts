@@ -138,18 +138,6 @@ describe("cluster-dns diff --live", () => {
     );
   });
 
-  it("shows which pods are replaced on how many nodes, and what is no longer rendered", () => {
-    applyAll();
-    scratch.write("clusters/prod.yaml", `${good}nodeLocalDNS: {watchdog: false}\n`.replace("agent:1", "agent:2"));
-    const { stdout } = diffLive("--context", "prod");
-    expect(stdout).toContain(
-      "changed DaemonSet kube-system/node-local-dns: replaces its pods, one on each of its 12 nodes; node-setup: runs registry.example/agent:2 instead of registry.example/agent:1\n",
-    );
-    expect(stdout).toContain("deleted DaemonSet kube-system/node-local-dns-watchdog: ends its pods\n");
-    // Kept from pruning: it stays.
-    expect(stdout).not.toContain("deleted ConfigMap");
-  });
-
   it.each<[what: string, by: Marks, gitops: string, effect: string]>([
     ["Flux does not know", {}, "gitops: {flux: {}}", "\n      stays in the cluster, as Flux does not know it"],
     ["Argo CD has applied", byArgoCd, argocd, ": ends its pods"],

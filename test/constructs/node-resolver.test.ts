@@ -66,10 +66,6 @@ describe("NodeResolver", () => {
     });
     expect(pod({ state: "removed" }).containers[0]).not.toHaveProperty("livenessProbe");
   });
-
-  it("refuses what is wrong, at its path", () => {
-    expect(() => render({ services: ["registry"] })).toThrow('test/node-resolver nodeResolver.services[0]: "registry"');
-  });
 });
 
 it("does not move when DNS pods do", () => {

@@ -19,21 +19,9 @@ const role = (version: string) =>
 const dns = [object("Service", "kube-dns", "kube-system"), role("v1")];
 
 describe("the files of a cluster", () => {
-  it("keep the apply order, which kustomize would change", () => {
-    const files = render({ dns, cache: [object("DaemonSet", "b"), object("DaemonSet", "a")] });
-    expect(files.get("prod/kustomization.yaml")).toContain("order: fifo\nresources:\n  - dns\n  - cache\n");
-    expect(files.get("prod/cache/kustomization.yaml")).toContain("  - daemonset-b.yaml\n  - daemonset-a.yaml\n");
-  });
-
   it("leave out a component without objects", () => {
     expect([...render({ dns, cache: [] }).keys()].filter((path) => path.includes("cache"))).toEqual([]);
     expect(render({ dns, cache: [] }).get("prod/kustomization.yaml")).not.toContain("cache");
-  });
-
-  it("keep kubelet settings out of the kustomization: kustomize refuses them", () => {
-    const files = render({ dns }, [{ fileName: "50-cluster-dns.conf", object: { kind: "KubeletConfiguration" } }]);
-    expect(files.get("prod/kubelet/50-cluster-dns.conf")).toContain("kind: KubeletConfiguration\n");
-    expect(files.get("prod/kustomization.yaml")).not.toContain("kubelet");
   });
 });
 

@@ -49,21 +49,6 @@ describe("a string", () => {
     expect(toYaml({ key: text })).toBe(`key: ${text}\n`);
     expect(parse(toYaml({ key: text }), { version: "1.1" })).toEqual({ key: text });
   });
-
-  it("of several lines becomes a literal block", () => {
-    const Corefile = ".:53 {\n    errors\n    health {\n        lameduck 5s\n    }\n\n    cache 30\n}\n";
-    expect(toYaml({ data: { Corefile } })).toBe(`data:
-  Corefile: |
-    .:53 {
-        errors
-        health {
-            lameduck 5s
-        }
-
-        cache 30
-    }
-`);
-  });
 });
 
 it.each(["...\nb", "a\n---\nb", "a\n... \nb", "---\n", "%YAML 1.2\n---\n"])(

@@ -81,15 +81,6 @@ describe("agent node-resolver", () => {
     expect(agent.log().filter(({ msg }) => msg.startsWith("no service resolves"))).toHaveLength(1);
   });
 
-  it("keeps the lines of a service that fails next to one that does not", async () => {
-    const other = "proxy.infra.svc";
-    records = { [`A ${registry}`]: ["172.30.1.1"], [`A ${other}`]: ["172.30.1.5"] };
-    start("--service", other);
-    await expectHosts(localhost + line("172.30.1.1") + line("172.30.1.5", other));
-    records = { [`A ${registry}`]: ["127.0.0.1"], [`A ${other}`]: ["172.30.1.6"] };
-    await expectHosts(localhost + line("172.30.1.1") + line("172.30.1.6", other));
-  });
-
   it("keeps running, and reports it, while the hosts file cannot be replaced", async () => {
     rmSync(hosts);
     mkdirSync(hosts);
@@ -124,20 +115,6 @@ describe("agent node-resolver", () => {
     await expectHosts(localhost + line("172.30.1.1"));
     expect(readFileSync(`/proc/${agent.child.pid}/status`, "utf8")).toMatch(/^CapEff:\t0+$/m);
     expect(statSync(hosts).mode & 0o777).toBe(0o600);
-  });
-
-  it("and a second one beside it settle on the same file, and then leave it alone", async () => {
-    const first = start();
-    const second = start();
-    await expectHosts(localhost + line("172.30.1.1"));
-    records = { [`A ${registry}`]: ["172.30.1.9", "172.30.1.8"] };
-    await expectHosts(localhost + line("172.30.1.8") + line("172.30.1.9"));
-    await rounds(2);
-    const { ino } = statSync(hosts);
-    records = { [`A ${registry}`]: ["172.30.1.8", "172.30.1.9"] };
-    await rounds(4);
-    expect(statSync(hosts).ino).toBe(ino);
-    expect([...first.log(), ...second.log()].filter(({ level }) => level > 30)).toEqual([]);
   });
 });
 

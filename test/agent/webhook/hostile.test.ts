@@ -61,15 +61,11 @@ function post(path: string, body: string): string {
 describe("agent webhook", () => {
   it.each([
     ["no JSON", "/pods", "{", {}, 400],
-    ["nothing", "/pods", "", {}, 400],
-    ["another kind", "/pods", JSON.stringify({ kind: "List" }), {}, 400],
-    ["a namespace", "/pods", JSON.stringify(podReview()).replace('"kind":"Pod"', '"kind":"Namespace"'), {}, 400],
     ["10 MiB", "/pods", "x".repeat(10 * megabyte), {}, 413],
     ["a form", "/pods", "a=b", { "content-type": "application/x-www-form-urlencoded" }, 415],
     ["no content type", "/pods", "{}", { "content-type": "" }, 415],
     ["another path", "/nothing", "{}", {}, 404],
     ["a path of JavaScript", "/__proto__", "{}", {}, 404],
-    ["deeply nested JSON", "/pods", "[".repeat(100_000), {}, 400],
     ["three megabytes of nesting", "/pods", "[".repeat(3 * megabyte), {}, 400],
   ])("answers %s with the right status", async (_name, path, body, headers, status) => {
     expect((await answered(path, body, { "content-type": "application/json", ...headers })).status).toBe(status);

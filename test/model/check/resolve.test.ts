@@ -123,11 +123,6 @@ describe("the shape", () => {
       ["value", "stubDomains", "0", 0],
     ]);
   });
-
-  it("shows a long value in short", () => {
-    const [line] = problemsOf({ kubeProxyMode: "x".repeat(1000) });
-    expect(line).toMatch(/^kubeProxyMode: "x{76}\.\.\. is not one of/);
-  });
 });
 
 describe("everything that is wrong is said at once", () => {
