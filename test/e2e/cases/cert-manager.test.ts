@@ -7,19 +7,11 @@ import { deploy } from "../../../rig/cluster/deploy";
 import { namespaceObject, pod } from "../../../rig/cluster/objects";
 import { consoleProgress } from "../../../rig/progress";
 import { until } from "../../../rig/until";
-import { issue } from "../../../src/agent/webhook/certificates/issue";
-import { renderCluster } from "../../../src/charts/render-cluster";
-import { readCluster } from "../../../src/live/read-cluster";
-import { readThrough } from "../../../src/live/kubectl-proxy";
-import { clusterOf } from "../../../src/model/cluster/cluster";
-import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { WebhookConfiguration } from "../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
 
 const cluster = useCluster({ nodes: 1 });
 const webhook = "cluster-dns-webhook";
-const injector = "cert-manager.io/inject-ca-from";
 
 function description(certificates: "self-managed" | "cert-manager"): ClusterDnsProps {
   return {
@@ -58,35 +50,6 @@ it("every new pod has its tenant's DNS while cert-manager renews the authority, 
   });
   expect(policies).toEqual(new Set(["None"]));
 }, 300_000);
-
-it("doctor finds an authority in all caBundles that did not sign what cert-manager issued", async () => {
-  const from = clusterOf(description("cert-manager"));
-  const described = { name: "e2e", cluster: from, components: renderCluster(from).components, folder: "dist" };
-  const socket = cluster().names.file("control-plane", "api.sock");
-  const found = async () => {
-    const state = await readCluster((path) => readThrough(socket, agent, path, 15_000), described);
-    return diagnose(state, described).flatMap(({ id, where }) => (id.startsWith("trusts-") ? [`${id}: ${where}`] : []));
-  };
-  await until("the right caBundle", 60, async () => (await found()).length === 0);
-  const kinds = ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"];
-  const bundle = Buffer.from((await issue([webhook], new Date())).authority).toString("base64");
-  const distrust = async (kind: string) => {
-    const { webhooks = [] } = (await cluster().kubectl.get<WebhookConfiguration>(kind, webhook)) ?? {};
-    const change = webhooks.map((_, i) => ({ op: "add", path: `/webhooks/${i}/clientConfig/caBundle`, value: bundle }));
-    await cluster().kubectl.run(["annotate", kind, webhook, `${injector}-`]);
-    await cluster().kubectl.run(["patch", kind, webhook, "--type=json", `--patch=${JSON.stringify(change)}`]);
-  };
-  // Again, if cert-manager was about to write it.
-  await until("another caBundle", 60, async () => {
-    for (const kind of kinds) await distrust(kind);
-    return (await found()).length === kinds.length;
-  });
-  expect(await found()).toEqual(kinds.map((kind) => `trusts-others: ${kind} ${webhook}`));
-  // cert-manager writes what it should be.
-  for (const kind of kinds)
-    await cluster().kubectl.run(["annotate", kind, webhook, `${injector}=kube-system/${webhook}`]);
-  await until("cert-manager to write caBundle", 60, async () => (await found()).length === 0);
-});
 
 it("every new pod has its tenant's DNS on the way back, without the Secret of earlier certificates", async () => {
   await cluster().kubectl.delete("secret", webhook, "kube-system");

@@ -30,13 +30,6 @@ describe("diff --live", () => {
     rmSync(clustersFolder, { recursive: true });
   });
 
-  it("to an empty cluster, everything is new", () => {
-    const { problems, diffs } = found();
-    expect(problems).toEqual([]);
-    expect(new Set(diffs.flatMap(({ objects }) => objects.map(({ what }) => what)))).toEqual(new Set(["new"]));
-    expect(diffs[0]?.objects.map(({ object }) => object)).toContain("DaemonSet kube-system/node-local-dns");
-  });
-
   it("nothing changes once it is applied, and asking writes nothing", async () => {
     const { kubectl } = cluster();
     await kubectl.apply(join(repositoryRoot, "dist", name), { serverSide: true, fieldManager: "kubectl" });

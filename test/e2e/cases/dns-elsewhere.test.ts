@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
-import { pod } from "../../../rig/cluster/objects";
 import type { Pod } from "../../../rig/cluster/pod";
 import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
@@ -27,12 +26,9 @@ describe("beside a DNS in another namespace, at another port", () => {
   let client: Pod;
 
   beforeAll(async () => {
-    const { kubectl } = cluster();
     await importAgentImage(cluster());
-    await kubectl.apply([pod({ name: "client", node: "node-1" })]);
     await installOpenShiftDns(cluster(), clusterDns.ipv4);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
-    client = await cluster().pod("client");
+    client = await cluster().startPod({ name: "client", node: "node-1" });
   });
 
   async function isAnswered(server: string, asked = name, type = "A"): Promise<boolean> {

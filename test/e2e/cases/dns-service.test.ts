@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
-import { pod } from "../../../rig/cluster/objects";
 import type { Pod } from "../../../rig/cluster/pod";
 import { load } from "../../../rig/load/load";
 import { loadText } from "../../../rig/load/text";
@@ -38,9 +37,7 @@ describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, %s rule
   let folder: string;
 
   beforeAll(async () => {
-    const { kubectl } = cluster();
     await importAgentImage(cluster());
-    await kubectl.apply([pod({ name: "client", node: "node-1" })]);
     // Otherwise the cache would keep answering cached names for longer.
     const nodeLocalDNS = { packetFilter, cache: { success: { ttl: 1 } } };
     folder = await deploy(cluster(), {
@@ -49,8 +46,7 @@ describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, %s rule
       agentImage,
       nodeLocalDNS,
     });
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
-    client = await cluster().pod("client");
+    client = await cluster().startPod({ name: "client", node: "node-1" });
     await ledToCache(cluster().node(1));
   });
 

@@ -3,7 +3,7 @@ import { clusterDns, serviceRanges } from "../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import type { ClusterNode } from "../../../rig/cluster/node";
-import { pod, service } from "../../../rig/cluster/objects";
+import { service } from "../../../rig/cluster/objects";
 import { until } from "../../../rig/until";
 import { kubeSvcChain } from "../../../src/model/packet-rules/iptables/kube-svc-chain";
 import { chainName } from "../../../src/model/packet-rules/iptables/names";
@@ -38,7 +38,7 @@ const cluster = useCluster();
 const node = (): ClusterNode => cluster().node(1);
 
 beforeAll(async () => {
-  const { kubectl, controlPlane } = cluster();
+  const { controlPlane } = cluster();
   // The control plane's namespace, the nodes' router here, has a kube-proxy. A real router knows no Services.
   const rule = `iifname "br0" ip daddr ${serviceRanges.ipv4} drop`;
   await controlPlane.exec([
@@ -47,8 +47,7 @@ beforeAll(async () => {
   ]);
   await importAgentImage(cluster());
   await deploy(cluster(), props);
-  await kubectl.apply([pod({ name: "client", labels: { app: "client" }, node: "node-1" })]);
-  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
+  await cluster().startPod({ name: "client", labels: { app: "client" }, node: "node-1" });
   await ledToCache(node());
 });
 

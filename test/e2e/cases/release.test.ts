@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
-import { pod } from "../../../rig/cluster/objects";
 import { imageServer, serve, serveImages, serveNpm, type Registry } from "../../../rig/registries";
 import { cacheFolder, repositoryRoot } from "../../../rig/repository";
 import { run } from "../../../rig/run";
@@ -140,12 +139,9 @@ describe("its output, applied to an empty cluster", () => {
   });
 
   it("resolves names for pods through the cache of their node", async () => {
-    const { kubectl } = cluster();
     const answer = { status: "NOERROR", answers: ["A 10.96.0.1"] };
     for (const { name: node } of cluster().nodes) {
-      await kubectl.apply([pod({ name: `client-${node}`, node })]);
-      await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${node}`, "--timeout=300s"]);
-      const client = await cluster().pod(`client-${node}`);
+      const client = await cluster().startPod({ name: `client-${node}`, node });
       const question = { name: "kubernetes.default.svc.cluster.local" };
       for (const server of [linkLocal, clusterDns.ipv4])
         expect(await dig(client, { ...question, server })).toEqual({ udp: answer, tcp: answer });

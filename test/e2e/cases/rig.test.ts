@@ -4,7 +4,6 @@ import { describe, expect, it } from "vitest";
 import { bundle } from "../../../rig/bundle";
 import { leftovers, removeAbandoned } from "../../../rig/cluster/cleanup";
 import { Names } from "../../../rig/cluster/names";
-import { pod } from "../../../rig/cluster/objects";
 import { until } from "../../../rig/until";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
@@ -36,11 +35,8 @@ describe("a node", () => {
   const cluster = useCluster();
 
   it("runs pods whose resolv.conf names cluster DNS, and keeps them when its kubelet restarts", async () => {
-    const { kubectl } = cluster();
     const node = cluster().node(1);
-    await kubectl.apply([pod({ name: "still", node: node.name })]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/still", "--timeout=300s"]);
-    const before = await cluster().pod("still");
+    const before = await cluster().startPod({ name: "still", node: node.name });
     expect(await before.exec(["cat", "/etc/resolv.conf"])).toContain("nameserver 10.96.0.10");
     expect(await before.exec(["ip", "-o", "-4", "addr", "show", "eth0"])).toContain(before.address);
 

@@ -3,7 +3,6 @@ import { clusterDns } from "../../../rig/cluster/addresses";
 import type { Cluster } from "../../../rig/cluster/cluster";
 import { allRolledOut, writeManifests } from "../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
-import { pod } from "../../../rig/cluster/objects";
 import { load } from "../../../rig/load/load";
 import { tellLoad } from "../../../rig/load/tell";
 import { sleep, until } from "../../../rig/until";
@@ -34,8 +33,7 @@ describe.each([
   beforeAll(async () => {
     await installByKubeadm(cluster());
     await relabel(cluster(), labels);
-    await cluster().kubectl.apply([pod({ name: "client" })]);
-    await cluster().kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
+    await cluster().startPod({ name: "client" });
   });
 
   it("gives its place to ours, and names resolve meanwhile", async () => {

@@ -9,7 +9,7 @@ import type { DnsServer } from "../../../../rig/dns-server";
 import { cached, SmallDns } from "../../lib/small-dns";
 
 const name = "app.outside.example";
-const [before, after] = ["192.0.2.1", "192.0.2.2"];
+const before = "192.0.2.1";
 /** An expired answer is recognized by its TTL (`responseTTL`): fresh ones have one second at most. */
 const staleTTL = 30;
 /** What the alert CoreDNSAnswersStale reads. */
@@ -26,13 +26,6 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     expect(await answer(cache.port, name)).toMatchObject({ address: before });
     return cache;
   };
-
-  it("immediate: the expired answer is served first, as the name says", async () => {
-    const { port } = await filled({ duration: "1h", refresh: "immediate" });
-    upstream.answer = () => [after];
-    expect(await firstOther(port)).toMatchObject({ address: before, isStale: true });
-    await until("the new answer", 30, async () => (await answer(port, name)).address === after);
-  });
 
   const stale = { rcode: "NOERROR", address: before, isStale: true };
 
@@ -57,14 +50,6 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     ];
     expect(await Promise.all(both)).toMatchObject([stale, { rcode: "SERVFAIL" }]);
     expect(ended).toEqual(["with", "without"]);
-  });
-
-  it("verify: while the upstream is slow, the expired answer is served soon, and the new one cached later", async () => {
-    const { port } = await filled("1h");
-    upstream.answer = () => [after];
-    upstream.delayMs = 1800;
-    expect(await firstOther(port)).toMatchObject({ rcode: "NOERROR", address: before, isStale: true });
-    await until("the slow answer", 30, async () => (await answer(port, name)).address === after);
   });
 
   describe("the cluster's own names", () => {

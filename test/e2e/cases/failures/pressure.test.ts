@@ -11,8 +11,7 @@ it("a kubelet under pressure spares the cluster's DNS", async () => {
   await r.begin();
   const { kubectl } = r.cluster();
   const node = r.node().name;
-  await kubectl.apply([pod({ name: "lesser", node })]);
-  await kubectl.run(["wait", "--for=condition=Ready", "pod/lesser", "--timeout=300s"]);
+  await r.cluster().startPod({ name: "lesser", node });
   const before = await Promise.all(apps.map((app) => r.pods(app)));
   const here = await Promise.all(apps.map((app) => r.podOf(app)));
   const status = async (name: string) => (await kubectl.get<PodObject>("pod", name, "default"))?.status;

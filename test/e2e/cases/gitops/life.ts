@@ -4,7 +4,6 @@ import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-imag
 import type { Cluster } from "../../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { ledToReadyPods } from "../../../../rig/cluster/led-to-pods";
-import { pod } from "../../../../rig/cluster/objects";
 import type { Pod } from "../../../../rig/cluster/pod";
 import { tool } from "../../../../rig/tools";
 import type { GitOpsController } from "../../../../rig/gitops/controller";
@@ -38,15 +37,13 @@ export class Life {
     const life = new Life(name, useCluster());
     beforeAll(async () => {
       const cluster = life.cluster();
-      const { kubectl, nodes } = cluster;
+      const { nodes } = cluster;
       await importAgentImage(cluster);
       const tag = [tool("containerd", "ctr"), "-n", "k8s.io", "image", "tag", agentImage, otherAgentImage];
       for (const node of nodes) await node.exec(tag);
       await cluster.importImage(await idleAutoscaler());
       const controller = await start(cluster, consoleProgress());
-      await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-      await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
-      life.started = { controller, client: await cluster.pod("client") };
+      life.started = { controller, client: await cluster.startPod({ name: "client", node: "node-1" }) };
     });
     return life;
   }

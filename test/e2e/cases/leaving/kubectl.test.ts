@@ -3,7 +3,6 @@ import { clusterDns } from "../../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
 import { allRolledOut } from "../../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import { pod } from "../../../../rig/cluster/objects";
 import { Fleet } from "../../../../rig/gitops/fleet";
 import { toolsVersion } from "../../../../rig/tools";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
@@ -19,8 +18,7 @@ beforeAll(async () => {
   await importAgentImage(cluster());
   await installByKubeadm(cluster());
   fleet = new Fleet(cluster().names.file("fleet"));
-  await cluster().kubectl.apply([pod({ name: "client", node: "node-1" })]);
-  await cluster().kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
+  await cluster().startPod({ name: "client", node: "node-1" });
 });
 
 it("goes back to kubeadm's CoreDNS by the commands of `leave`, and leaves nothing of ours", async () => {

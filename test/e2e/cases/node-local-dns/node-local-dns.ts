@@ -3,7 +3,7 @@ import { clusterDns } from "../../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import type { ClusterNode } from "../../../../rig/cluster/node";
-import { pod, service } from "../../../../rig/cluster/objects";
+import { service } from "../../../../rig/cluster/objects";
 import type { Pod } from "../../../../rig/cluster/pod";
 import { load } from "../../../../rig/load/load";
 import type { LoadReport } from "../../../../rig/load/report";
@@ -38,11 +38,8 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
   let current: readonly KubernetesObject[] = [];
 
   beforeAll(async () => {
-    const { kubectl } = cluster();
     await importAgentImage(cluster());
-    await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
-    client = await cluster().pod("client");
+    client = await cluster().startPod({ name: "client", node: "node-1" });
   });
 
   it("becomes ready with the rest of the DNS, applied to an empty cluster in order", async () => {

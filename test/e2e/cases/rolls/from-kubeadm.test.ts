@@ -4,7 +4,6 @@ import { beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import { pod } from "../../../../rig/cluster/objects";
 import type { Pod } from "../../../../rig/cluster/pod";
 import { load } from "../../../../rig/load/load";
 import { tellLoad } from "../../../../rig/load/tell";
@@ -23,9 +22,7 @@ let client: Pod;
 
 beforeAll(async () => {
   const { kubectl } = cluster();
-  await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-  await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
-  client = await cluster().pod("client");
+  client = await cluster().startPod({ name: "client", node: "node-1" });
   await installByKubeadm(cluster());
   await kubectl.apply([await kubeProxyConfiguration(cluster())]);
   const question = { server: clusterDns.ipv4, name: "kubernetes.default.svc.cluster.local" };

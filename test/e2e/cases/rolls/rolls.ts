@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import { pod } from "../../../../rig/cluster/objects";
 import type { Pod } from "../../../../rig/cluster/pod";
 import { load } from "../../../../rig/load/load";
 import type { LoadReport } from "../../../../rig/load/report";
@@ -47,10 +46,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
   let current: readonly KubernetesObject[] = [];
 
   beforeAll(async () => {
-    const { kubectl } = cluster();
-    await kubectl.apply([pod({ name: "client", node: "node-1" })]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/client", "--timeout=300s"]);
-    client = await cluster().pod("client");
+    client = await cluster().startPod({ name: "client", node: "node-1" });
     await installByKubeadm(cluster());
     await until("cluster DNS to answer", 30, async () => (await ask()) === "NOERROR");
   });
