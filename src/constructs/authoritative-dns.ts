@@ -161,7 +161,7 @@ export class AuthoritativeDns extends Component {
 
   /** kube-proxies learn of a new pod within the lameduck time of the old one. */
   private addDaemonSet(settings: AuthoritativeDnsSettings): ApiObject {
-    const updateStrategy = rollingUpdate(atOnce(surge, this.cluster.size));
+    const updateStrategy = rollingUpdate(atOnce(surge, this.cluster.said.size));
     const spec = { updateStrategy, revisionHistoryLimit, selector, template: this.podTemplate(settings, settled) };
     return this.add("DaemonSet", { metadata, spec }, { ...settledRemark, ...goRemark });
   }

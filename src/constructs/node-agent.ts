@@ -33,7 +33,7 @@ export abstract class NodeAgent extends Component {
         // No surge: two copies cannot share the metrics port.
         updateStrategy: {
           type: "RollingUpdate",
-          rollingUpdate: { maxSurge: 0, maxUnavailable: atOnce(unavailablePercent, this.cluster.size) },
+          rollingUpdate: { maxSurge: 0, maxUnavailable: atOnce(unavailablePercent, this.cluster.said.size) },
         },
         revisionHistoryLimit: 10,
         template: {

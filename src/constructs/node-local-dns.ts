@@ -88,7 +88,7 @@ export class NodeLocalDns extends Component {
         metadata: { name, labels },
         spec: {
           selector: { matchLabels: labels },
-          updateStrategy: updateStrategy(queryPath, atOnce(10, this.cluster.size)),
+          updateStrategy: updateStrategy(queryPath, atOnce(10, this.cluster.said.size)),
           revisionHistoryLimit: 10,
           template: {
             metadata: this.labelled(labels, this.scraped(cacheMetricsPort, settings.metricsAddress)),

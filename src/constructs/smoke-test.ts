@@ -73,7 +73,6 @@ export class SmokeTest extends Component {
       dnsService: undefined,
       gitops: undefined,
       notes: [],
-      size: undefined,
       clients: undefined,
       whyNoCache: undefined,
     };

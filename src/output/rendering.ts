@@ -50,7 +50,7 @@ export function gitOpsOf({ name, cluster }: NamedCluster, rendered: RenderedClus
 }
 
 /** Of rollouts, and of the smoke test: a minute is for applying it. */
-function secondsOf({ size, components: { smokeTest } }: Cluster, { components }: RenderedCluster): Seconds {
+function secondsOf({ said: { size }, components: { smokeTest } }: Cluster, { components }: RenderedCluster): Seconds {
   const rolled = components.filter(({ objects }) => objects.some(({ kind }) => kind === "DaemonSet"));
   return {
     ...Object.fromEntries(rolled.map(({ name }) => [name, rolloutSeconds(size)])),

@@ -17,14 +17,7 @@ export interface Cluster
   extends
     Pick<
       FullProps,
-      | "annotations"
-      | "ciliumVersion"
-      | "clusterDNS"
-      | "gitops"
-      | "kubeProxyMode"
-      | "labels"
-      | "size"
-      | "trafficDistribution"
+      "annotations" | "ciliumVersion" | "clusterDNS" | "gitops" | "kubeProxyMode" | "labels" | "trafficDistribution"
     >,
     Pick<Facts, "clients" | "minorVersion" | "nameservers" | "podDns" | "queryPath"> {
   readonly kind: "Cluster";
@@ -86,7 +79,6 @@ export function clusterOf(props: ClusterDnsProps, today?: string, said: FullProp
     families: familiesOf(clusterDNS),
     kubeProxyMode: said.kubeProxyMode,
     ciliumVersion: said.ciliumVersion,
-    size,
     clients,
     minorVersion,
     queryPath,

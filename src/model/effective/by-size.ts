@@ -5,6 +5,7 @@ import { watches } from "../corefile/authoritative";
 import { defaults } from "../defaults";
 import { isCapped, mostReplicas, served } from "../size/core-dns";
 import { authoritativeParts, goMemoryLimit, memoryFormula, nodeCacheParts } from "../size/memory";
+import type { FullProps } from "../full-props/fill-in";
 import type { Size } from "../full-props/size";
 import { atOnce, leastRolloutSeconds, mostNodesAtOnce, rolloutSeconds, rolloutSecondsOfNode } from "../size/rollout";
 
@@ -16,7 +17,8 @@ export interface Derived {
 
 /** What a cluster's size decides, and by which formula; docs/scale.md has the sources. */
 export function bySize(cluster: Cluster) {
-  const { size, components } = cluster;
+  const { said, components } = cluster;
+  const { size } = said;
   const { authoritativeDns, nodeLocalDns } = components;
   return {
     /** Of keys of a description, for those that nobody sets. */
@@ -33,7 +35,7 @@ export function bySize(cluster: Cluster) {
     derived: [
       ...goLimit("authoritativeDNS", authoritativeDns),
       ...goLimit("nodeLocalDNS", nodeLocalDns),
-      ...(nodeLocalDns ? rollout(cluster) : []),
+      ...(nodeLocalDns ? rollout(said) : []),
     ],
   };
 }
@@ -45,7 +47,7 @@ function ofMemory(component: string, parts: Parameters<typeof memoryFormula>[0])
   return { [`${component}.resources.requests.memory`]: request, [`${component}.resources.limits.memory`]: limit };
 }
 
-function ofReplicas({ size, clients }: Cluster, settings: AuthoritativeDnsSettings | undefined): Reasons {
+function ofReplicas({ said: { size }, clients }: Cluster, settings: AuthoritativeDnsSettings | undefined): Reasons {
   if (!settings || settings.kind === "DaemonSet") return {};
   const { nodes, cores } = served[clients];
   const asked = `${size.nodes} nodes / ${nodes}${clients === "caches" ? ", each with a cache" : ""}`;
@@ -77,7 +79,7 @@ function goLimit(component: string, settings: Pick<AuthoritativeDnsSettings, "re
   return value === undefined ? [] : [{ what: `GOMEMLIMIT of ${component}`, value, because: "0.9 of its memory limit" }];
 }
 
-function rollout({ size, gitops }: Cluster): Derived[] {
+function rollout({ size, gitops }: FullProps): Derived[] {
   const because = `10% of the nodes, at most ${mostNodesAtOnce}`;
   return dense([
     { what: "nodes whose cache a rollout replaces at once", value: atOnce(10, size), because },
