@@ -120,7 +120,7 @@ describe("what docs show of a command", () => {
         got,
         expected: "any answer but SERVFAIL and REFUSED",
         isRight: got !== "SERVFAIL",
-        isAnswered: true,
+        rcode: got.split(" ")[0],
         data: [],
       }));
     const right = (count: number) =>

@@ -28,8 +28,8 @@ export interface Asked {
   readonly got: string;
   readonly expected: string;
   readonly isRight: boolean;
-  /** Whether anything answered at all. */
-  readonly isAnswered: boolean;
+  /** Undefined if nothing answered. */
+  readonly rcode: string | undefined;
   readonly data: readonly string[];
 }
 
@@ -44,11 +44,11 @@ export async function ask(way: Way, question: Question): Promise<Asked> {
   const outcome = first.kind === "truncated" ? await exchange({ ...query, protocol: "tcp" }) : first;
   const expected = expectation(question);
   if (outcome.kind !== "answer")
-    return { way, question, got: outcome.why, expected, isRight: false, isAnswered: false, data: [] };
+    return { way, question, got: outcome.why, expected, isRight: false, rcode: undefined, data: [] };
   const { rcode } = outcome.reply;
   const data = dataOf(outcome.reply, type);
   const got = [rcode, ...data].join(" ");
-  return { way, question, got, expected, isRight: isRight(question, rcode, data), isAnswered: true, data };
+  return { way, question, got, expected, isRight: isRight(question, rcode, data), rcode, data };
 }
 
 /** The pod whose cache answers; a resolver outside may have a record for any name. */

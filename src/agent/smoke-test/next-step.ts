@@ -20,15 +20,14 @@ export function nextStep(asked: Asked, { isLinkLocal, isRightElsewhere, dnsServi
   const {
     question: { about, name },
     way: { server },
-    got,
-    isAnswered,
+    rcode,
   } = asked;
   const service = `Service ${dnsService.name}`;
   const endpoints = `kubectl get endpointslices -n ${dnsService.namespace} -l kubernetes.io/service-name=${dnsService.name}`;
   const ofPods = `-n ${dnsService.namespace} -l ${selectorText(dnsService.selector)}`;
   const pods = `kubectl get pods ${ofPods} -o wide`;
   const clusterDns = `kubectl logs ${ofPods} --tail=20`;
-  if (!isAnswered && about === "cluster")
+  if (rcode === undefined && about === "cluster")
     return isLinkLocal
       ? `${server}: no cache answers on this node: ${cache}; then the watchdog's log: kubectl logs -n ${namespace} -l k8s-app=${names.watchdog} --tail=20`
       : `${server}: nothing answers: has ${service} endpoints, and all of them pods of CoreDNS? ${endpoints}; then its pods: ${pods}; then ${cache}, kube-proxy on this node, and policies that block port 53`;
@@ -39,7 +38,7 @@ export function nextStep(asked: Asked, { isLinkLocal, isRightElsewhere, dnsServi
     case "service":
     case "reverse":
     case "absent":
-      return got.startsWith("NOERROR") && about === "absent"
+      return rcode === "NOERROR" && about === "absent"
         ? `a name that does not exist has an answer: look for a wildcard or a rewrite in the Corefile, or at the upstream servers`
         : `CoreDNS does not answer for the cluster as it should: ${clusterDns}; then compare the Corefile of its pods with dist/ (npx cdk8s-cluster-dns diff --live)`;
     case "own-pod":
@@ -71,5 +70,5 @@ export function isOfCluster({ question: { about } }: Asked): boolean {
 
 /** Silence, a refused connection, or a cache's SERVFAIL. Of other names, their own servers may be the cause. */
 function isWithoutAnswer(asked: Asked): boolean {
-  return isOfCluster(asked) && (!asked.isAnswered || asked.got === "SERVFAIL");
+  return isOfCluster(asked) && (asked.rcode === undefined || asked.rcode === "SERVFAIL");
 }

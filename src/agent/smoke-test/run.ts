@@ -46,7 +46,7 @@ export async function smokeTest(
 
   const first = await inTurn(ways, atOnce, (way) => askAsResolvers(way, config.clusterName));
   // The other questions to one that is silent would say the same, and take their time.
-  const working = ways.filter((_, i) => first[i]?.isAnswered);
+  const working = ways.filter((_, i) => first[i]?.rcode !== undefined);
   const known = [...questionsOf(config, domain), ...ownQuestions(config)];
   const answers = [
     ...first,
@@ -125,12 +125,12 @@ interface Answered extends Asked {
 /** Silence over UDP may be one lost packet: a resolver asks again, once. */
 async function askAsResolvers(way: Way, question: Question): Promise<Answered> {
   const asked = await ask(way, question);
-  if (asked.isAnswered || way.protocol === "tcp") return { ...asked, attempts: 1 };
+  if (asked.rcode !== undefined || way.protocol === "tcp") return { ...asked, attempts: 1 };
   return { ...(await ask(way, question)), attempts: 2 };
 }
 
-function lost({ way, question, isAnswered, attempts }: Answered): string[] {
-  if (!isAnswered || attempts === 1) return [];
+function lost({ way, question, rcode, attempts }: Answered): string[] {
+  if (rcode === undefined || attempts === 1) return [];
   return [`answered only when asked again: ${way.server} ${way.protocol} ${question.type} ${question.name}`];
 }
 

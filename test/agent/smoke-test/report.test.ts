@@ -8,7 +8,7 @@ const failed = (about: Question["about"], name: string, got = "SERVFAIL"): Asked
   got,
   expected: "any answer but SERVFAIL and REFUSED",
   isRight: false,
-  isAnswered: got !== "no answer",
+  rcode: got === "no answer" ? undefined : got.split(" ")[0],
   data: [],
 });
 
