@@ -3,7 +3,7 @@ import { onOneLine } from "../model/syntax/printable";
 import { type Json, toYaml } from "../output/yaml";
 
 /** The keys that most clusters need, each with how to find its value. */
-const sections: { readonly [key: string]: { readonly comment: string; readonly example: string } } = {
+const sections: { readonly [key: string]: { comment: string; example: string; isOptional?: true } } = {
   clusterDNS: {
     comment: `# Cluster IP of the DNS Service:
 #   kubectl -n kube-system get service kube-dns -o jsonpath='{.spec.clusterIPs}'`,
@@ -19,12 +19,14 @@ const sections: { readonly [key: string]: { readonly comment: string; readonly e
   kubernetesVersion: {
     comment: `# Minor version, in quotes; features that need a newer one are refused:
 #   kubectl version`,
-    example: '# kubernetesVersion: "1.34"',
+    example: 'kubernetesVersion: "1.34"',
+    isOptional: true,
   },
   agentImage: {
     comment: `# The image of the programs that run on nodes. With it, DNS outlives a cache that dies
 # (${inDocs("agent-image")}).`,
-    example: "# agentImage: registry.example.com/cluster-dns-agent:v1",
+    example: "agentImage: registry.example.com/cluster-dns-agent:v1",
+    isOptional: true,
   },
 };
 
@@ -40,8 +42,8 @@ export function firstFile(
 ): string {
   const said = description ?? {};
   const own = Object.entries(sections).filter(([key]) => Object.hasOwn(said, key) || !shared.includes(key));
-  const known = own.map(([key, { comment, example }]) => {
-    const missing = description ? `# ${example.replace(/^# /, "")}` : example;
+  const known = own.map(([key, { comment, example, isOptional }]) => {
+    const missing = description || isOptional ? `# ${example}` : example;
     return `${comment}\n${said[key] === undefined ? missing : toYaml({ [key]: said[key] as Json }).trimEnd()}\n`;
   });
   const rest = Object.keys(said).filter((key) => !Object.hasOwn(sections, key));
@@ -50,7 +52,7 @@ export function firstFile(
   // A cluster file with nothing but comments is refused.
   const isEmpty = description
     ? shared.length > 0 && Object.keys(description).length === 0
-    : own.every(([, { example }]) => example.startsWith("#"));
+    : own.every(([, { isOptional }]) => isOptional);
   return [
     ...known,
     ...rest.map((key) => reason(key) + toYaml({ [key]: said[key] as Json })),
