@@ -25,11 +25,7 @@ interface WebhookTiming {
 const defaultTiming: WebhookTiming = { roundMs: 60_000, retryMs: 5_000, drainMs: 5_000 };
 
 /** Serves until SIGTERM. */
-export async function runWebhook(
-  config: WebhookConfig,
-  log: Logger,
-  timing: WebhookTiming = defaultTiming,
-): Promise<void> {
+export async function runWebhook(config: WebhookConfig, log: Logger, timing = defaultTiming): Promise<void> {
   const { certificates, placementGuard } = config;
   const stop = new AbortController();
   const needsApi = certificates.kind === "self-managed" || placementGuard !== undefined;
@@ -44,17 +40,8 @@ export async function runWebhook(
     const known = nodes?.current();
     return known && [...known.values()];
   });
-  const report = reporter(log);
   const longReviews = new LongReviews(config);
-  const server = new WebhookServer({
-    decide,
-    longReviews,
-    onAnswer(answer) {
-      metrics.answered(answer);
-      report(answer);
-    },
-    onClose: metrics.closed,
-  });
+  const server = new WebhookServer({ decide, longReviews, onAnswer: reporter(log, metrics), onClose: metrics.closed });
 
   let terminating = false;
   const served = new ServedCertificate((pair, certificate) => {
@@ -121,11 +108,13 @@ async function keepCertificate(
   }
 }
 
-function reporter(log: Logger): (answer: Answer) => void {
+function reporter(log: Logger, metrics: ReturnType<typeof createMetrics>): (answer: Answer) => void {
   // Anyone who can reach the port can send any amount of nonsense, or of requests that are denied. The metrics count
   // them all.
   const [deniesMore, complainsMore] = [mostPerMinute(60), mostPerMinute(30)];
-  return ({ path, status, verdict, about, error }) => {
+  return (answer) => {
+    metrics.answered(answer);
+    const { path, status, verdict, about, error } = answer;
     if (error) {
       if (complainsMore()) log.warn(`${path}: ${status} ${error.message}`.slice(0, 500));
     } else if (!verdict || verdict.allowed) log.debug({ path, ...about }, "allowed");
