@@ -25,16 +25,6 @@ export interface NamedCluster {
   readonly cluster: Cluster;
 }
 
-/**
- * Reads a folder's cluster files: all of them, or only those of the named clusters.
- * @returns The clusters, ordered by name, up to the first with problems, and everything that is wrong with the files.
- */
-export function readClusters(folder: string, names: readonly string[] = []) {
-  const clusters: NamedCluster[] = [];
-  const problems = forEachCluster(folder, names, (named) => clusters.push(named));
-  return { clusters, problems };
-}
-
 /** Reads one cluster's file: the named one or, without a name, the folder's only one. @param to For what, as in `to compare`. */
 export function readCluster(
   folder: string,
@@ -48,12 +38,14 @@ export function readCluster(
     const message = `has ${known.size} clusters; name the one ${to}: ${inSentence([...known])}`;
     return { problems: [{ file: folder, message }] };
   }
-  const { clusters, problems } = readClusters(folder, name === undefined ? [] : [name]);
-  return { named: clusters[0], problems };
+  let named: NamedCluster | undefined;
+  const problems = forEachCluster(folder, name === undefined ? [] : [name], (each) => (named = each));
+  return { named, problems };
 }
 
 /**
- * The same, one after the other: none is kept, for a fleet would fill the memory.
+ * Reads a folder's cluster files, ordered by name: none is kept, for a fleet would fill the memory.
+ * @param names Of the clusters; empty: all.
  * @param use Is given each cluster while nothing is wrong, and how many there are; the others are only checked.
  * @returns Everything that is wrong with the folder and its files.
  */

@@ -2,7 +2,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { formatProblem } from "../../src/config/located-problem";
-import { readCluster, readClusters } from "../../src/config/read-clusters";
+import { forEachCluster, type NamedCluster, readCluster } from "../../src/config/read-clusters";
 import { emptyFolder, temporaryFolder } from "../temporary-folder";
 
 const folder = emptyFolder("clusters");
@@ -10,6 +10,12 @@ const folder = emptyFolder("clusters");
 function write(...fileNames: string[]): void {
   for (const fileName of fileNames)
     writeFileSync(join(folder, fileName), "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+}
+
+function readClusters(of: string, names: readonly string[] = []) {
+  const clusters: NamedCluster[] = [];
+  const problems = forEachCluster(of, names, (named) => clusters.push(named));
+  return { clusters, problems };
 }
 
 function read(names: string[] = []) {

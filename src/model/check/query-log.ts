@@ -17,7 +17,6 @@ export function queryLogRules({ props: { authoritativeDNS, queryLog, dnstap } }:
   ];
 }
 
-/** The server of a `Collector`. */
 export function collectorIn(endpoint: string): ReturnType<typeof parseServer> {
   const [, server = ""] = /^(?:tcp|tls):\/\/(.+)$/.exec(endpoint) ?? [];
   return parseServer(server);
