@@ -1,5 +1,5 @@
 import type { FullProps } from "../full-props/fill-in";
-import type { HostAlias } from "../props/cluster-dns";
+import type { HostAlias } from "../props/special-names";
 import type { ForwardOptions } from "../props/forward-options";
 import type { ZoneServers } from "../props/special-names";
 import { plugin, type Directive } from "./corefile";

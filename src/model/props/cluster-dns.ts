@@ -11,7 +11,7 @@ import type { Dnstap, QueryLog } from "./query-log";
 import type { ResilienceOptions } from "./resilience";
 import type { ClusterSize } from "./size";
 import type { SmokeTestOptions } from "./smoke-test";
-import type { Rewrite, Zone } from "./special-names";
+import type { HostAlias, Rewrite, Zone } from "./special-names";
 import type { TenancyOptions } from "./tenancy";
 import type { Address, CIDR, DNSName, Image, NAT64Prefix, Registry, Release, Server } from "./values";
 
@@ -295,16 +295,4 @@ export interface ClusterDnsProps {
    * @default - none
    */
   readonly gitops?: GitOpsOptions;
-}
-
-/** An address and its names (core/v1 HostAlias). */
-export interface HostAlias {
-  /** IPv4 or IPv6 address. */
-  readonly ip: Address;
-
-  /**
-   * Names that resolve to it.
-   * @minItems 1
-   */
-  readonly hostnames: readonly DNSName[];
 }

@@ -1,5 +1,6 @@
 import type { ForwardOptions } from "./forward-options";
 import type {
+  Address,
   DNSName,
   IPv4Address,
   IPv6Address,
@@ -168,4 +169,16 @@ export interface ZoneTemplate {
    * @default NOERROR
    */
   readonly rcode?: "NOERROR" | "NXDOMAIN" | "REFUSED" | "SERVFAIL";
+}
+
+/** An address and its names (core/v1 HostAlias). */
+export interface HostAlias {
+  /** IPv4 or IPv6 address. */
+  readonly ip: Address;
+
+  /**
+   * Names that resolve to it.
+   * @minItems 1
+   */
+  readonly hostnames: readonly DNSName[];
 }
