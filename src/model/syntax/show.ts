@@ -2,7 +2,12 @@
 
 /** A value on one line, truncated if long. */
 export function show(value: unknown): string {
-  const text = typeof value === "number" ? String(value) : (JSON.stringify(value, inJson) ?? String(value));
+  const text =
+    typeof value === "bigint"
+      ? `${value}n`
+      : typeof value === "number"
+        ? String(value)
+        : (JSON.stringify(value, inJson) ?? String(value));
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }
 
@@ -14,5 +19,5 @@ function inJson(_: string, part: unknown): unknown {
 
 /** A word with its article: `a loopback`, `an unspecified`. */
 export function article(word: string): string {
-  return `${/^[aeio]|^un[^i]/.test(word) ? "an" : "a"} ${word}`;
+  return `${/^[aeio]|^un[^i]/i.test(word) ? "an" : "a"} ${word}`;
 }

@@ -6,6 +6,7 @@ it.each<[shown: string, value: unknown]>([
   ["1e+300", 1e300],
   ["NaN", Number.NaN],
   ["-Infinity", -Infinity],
+  ["3n", 3n],
   ["undefined", undefined],
   ["null", null],
   ['{"a":["NaN","10n"]}', { a: [Number.NaN, 10n] }],
