@@ -2,7 +2,6 @@ import { valueRules } from "../model/check/values";
 import { resolve } from "../model/check/resolve";
 import validate = require("../model/check/validate");
 import type { Cluster } from "../model/cluster/cluster";
-import { dayOf } from "../model/syntax/day";
 import { formatPath, type Problem } from "../model/syntax/problem";
 import { shapeProblems } from "../model/syntax/shape";
 import { show } from "../model/syntax/show";
@@ -23,7 +22,7 @@ export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
   const foreign = files.flatMap(foreignIn);
   if (foreign.length > 0) return { problems: [...unreadable, ...foreign].sort(byPosition) };
   const description = descriptionOf(files);
-  const { cluster, problems: found = [] } = resolve(description, dayOf(new Date()));
+  const { cluster, problems: found = [] } = resolve(description);
   const problems = [
     ...unreadable,
     ...misshapenDefaults(files[0]?.value, files.slice(1)),

@@ -109,50 +109,6 @@ describe("an error", () => {
     expect(() => new ClusterDns(chart, "dns", minimal)).toThrow("chart platform has a namespace to be resolved");
   });
 
-  it.each<[path: string, props: object]>([
-    ["kubeProxyMode", { ...minimal, kubeProxyMode: lazy("ipvs") }],
-    ["clusterDNS", { ...minimal, clusterDNS: lazy(["10.96.0.10"]) }],
-    ["clusterDNS[0]", { ...minimal, clusterDNS: [lazy("10.96.0.10")] }],
-    ["authoritativeDNS", { ...minimal, authoritativeDNS: lazy({ replicas: 3 }) }],
-    ["authoritativeDNS.replicas", { ...minimal, authoritativeDNS: { replicas: lazy(3) } }],
-    ["labels.team", { ...minimal, labels: { team: lazy("a") } }],
-    ["labels", { ...minimal, labels: lazy({ team: "a" }) }],
-  ])("says of a Lazy value that it is one: %s", (path, props) => {
-    expect(() => construct(props as ClusterDnsProps)).toThrow(
-      new Error(
-        `test/dns ${path}: is a Lazy value, but props are read when the construct is made; give the value itself`,
-      ),
-    );
-  });
-
-  it("says of props that are Lazy as a whole, of what is no plain object and of a cycle where they are", () => {
-    const labels: Record<string, unknown> = {};
-    labels["own"] = labels;
-    const strange = [
-      lazy(minimal),
-      { ...minimal, nodeLocalDNS: { stubDomains: new Map([["a.example", ["192.0.2.1"]]]) }, labels: new Set(["a"]) },
-      { ...minimal, labels },
-      { ...minimal, clusterDNS: [lazy("10.96.0.10")], kubeProxyMode: "ipv" },
-      // A forgotten `await` is the usual way to one of these.
-      { ...minimal, labels: Promise.resolve({}), annotations: new Date(0), resilience: Object(false) as unknown },
-    ];
-    const told = strange.map((props) => {
-      try {
-        return String(construct(props as ClusterDnsProps));
-      } catch (error) {
-        const lines = (error as Error).message.split("\n");
-        return lines.map((line) => /^test\/dns( [\w.[\]]+)?(?=: )/.exec(line)?.[1]).join("");
-      }
-    });
-    expect(told).toEqual([
-      "",
-      " nodeLocalDNS.stubDomains labels",
-      " labels.own",
-      " clusterDNS[0] kubeProxyMode",
-      " labels annotations resilience",
-    ]);
-  });
-
   it("reads props that are all that a module exports", async () => {
     const exported: unknown = await import(
       `data:text/javascript,${Object.entries(minimal)

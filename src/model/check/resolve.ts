@@ -1,10 +1,12 @@
-import { clusterOf, type Cluster } from "../cluster/cluster";
+import { clusterOf, type Cluster, isCluster } from "../cluster/cluster";
 import { fillIn } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { withAgentImage } from "../images";
 import { grouped } from "../syntax/grouped";
+import { dayOf, isDay } from "../syntax/day";
 import { isMapping } from "../syntax/mapping";
-import type { Problem } from "../syntax/problem";
+import { isBelow, type Problem } from "../syntax/problem";
+import { show } from "../syntax/show";
 import { addressRules } from "./addresses";
 import { admissionRules } from "./admission";
 import { held, readAsMeant, without } from "./as-meant";
@@ -22,6 +24,7 @@ import { monitoringRules } from "./monitoring";
 import { nodeResolverRules } from "./node-resolver";
 import { outsideNameRules } from "./outside-names";
 import { placementRules } from "./placement";
+import { readPlain } from "./plain";
 import { queryLogRules } from "./query-log";
 import { about, type Given } from "./report";
 import { resilienceRules } from "./resilience";
@@ -81,16 +84,38 @@ const required = {
 
 /**
  * Resolves a description (a cluster file's value or a construct's `ClusterDnsProps`): checks its shape, applies the
- * rules to the parts whose shape and text are valid, and fills in every default.
- * @param today The day, in UTC, as `2026-12-24`: what has an end before is left out.
+ * rules to the parts whose shape and text are valid, and fills in every default. A `Cluster` that this returned is
+ * returned again.
+ * @param today The day, in UTC, as `2026-12-24`: what has an end before is left out. By default, the clock's.
+ * @throws Error if `today` is no such day.
  */
-export function resolve(description: unknown, today?: string): Resolved {
+export function resolve(description: unknown, today: string = dayOf(new Date())): Resolved {
+  // JavaScript may pass anything.
+  if (typeof today !== "string" || !isDay(today))
+    throw new Error(`today: ${show(today)} is not accepted; accepted: a day in UTC, such as "2026-12-24"`);
+  if (isCluster(description)) return { cluster: description };
+  const { plain, unreadable } = readPlain(description);
+  if (held(plain, ["kind"]) === "Cluster") return { problems: [copied] };
+  const resolved = resolvePlain(plain, today);
+  if (unreadable.length === 0) return resolved;
+  // What holds them lacks them only here.
+  const isWithout = ({ path }: Problem) =>
+    unreadable.some((each) => isBelow(each.path, path) || isBelow(path, each.path));
+  return { problems: [...unreadable, ...(resolved.problems ?? []).filter((problem) => !isWithout(problem))] };
+}
+
+const copied: Problem = {
+  path: ["kind"],
+  at: "key",
+  message: "unknown key; in an app, pass props, or the very Cluster that resolve() returned, not a copy of one",
+};
+
+function resolvePlain(description: unknown, today: string): Resolved {
   const { meant, shaped, problems: misshapen, atWrittenKey } = readAsMeant(description);
   const unwritable = textProblems(shaped);
   const sound = without(shaped, unwritable);
   const found = [...misshapen, ...unwritable.map(atWrittenKey)];
-  if (!isMapping(sound)) return { problems: found };
-  // cdk8s cannot render objects without the usual prototype, such as those of `Object.create(null)`; a Proxy has no clone.
+  if (!isMapping(sound)) return { problems: description === undefined ? [...found, ...missing([])] : found };
   const props = withAgentImage(JSON.parse(JSON.stringify(sound)) as ClusterDnsProps);
   const written = withAgentImage(Object(meant) as ClusterDnsProps);
   const said = fillIn(props);

@@ -44,9 +44,11 @@ export interface Cluster
   readonly components: Components & { readonly monitoring: MonitoringSettings | undefined };
 }
 
-export function isCluster(props: ClusterDnsProps | Cluster): props is Cluster {
-  // JavaScript may pass anything.
-  return (props as Partial<Cluster> | undefined)?.kind === "Cluster";
+/** Those of `clusterOf`: whatever else has their keys may lack what rendering needs. */
+const clusters = new WeakSet();
+
+export function isCluster(value: unknown): value is Cluster {
+  return typeof value === "object" && value !== null && clusters.has(value);
 }
 
 /**
@@ -70,7 +72,7 @@ export function clusterOf(props: ClusterDnsProps, today?: string, said: FullProp
   const components = componentsOf(said, facts, authoritativeDns, admission);
   const monitoring = said.monitoring && monitoringSettings(said.monitoring, { domain, components });
   const memory = { authoritativeDNS: authoritativeDns?.memory, nodeLocalDNS: components.nodeLocalDns?.memory };
-  return {
+  const cluster: Cluster = {
     kind: "Cluster",
     said,
     domain,
@@ -103,6 +105,8 @@ export function clusterOf(props: ClusterDnsProps, today?: string, said: FullProp
     notes: [...notesOf(props, said, queryPath, today, memory), ...sizeNotes(props, size, clients, authoritativeDns)],
     components: { ...components, monitoring },
   };
+  clusters.add(cluster);
+  return cluster;
 }
 
 /** The DNS part of a KubeletConfiguration (kubelet.config.k8s.io/v1beta1). */

@@ -1,5 +1,5 @@
-import { resolve, type Resolved } from "../check/resolve";
-import { type Cluster, isCluster } from "../cluster/cluster";
+import { resolve } from "../check/resolve";
+import type { Cluster } from "../cluster/cluster";
 import { names, namespace } from "../object-names";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { hostCIDR } from "../syntax/addresses";
@@ -13,7 +13,7 @@ import { atPort, dnsPort, inNamespace, type NetworkPolicyEgressRule, type Networ
  * @throws Error listing everything wrong with the props, each with its path.
  */
 export function dnsEgress(props: ClusterDnsProps | Cluster): NetworkPolicyEgressRule[] {
-  const { cluster, problems }: Resolved = isCluster(props) ? { cluster: props } : resolve(props);
+  const { cluster, problems } = resolve(props);
   if (cluster)
     return grouped(askedBy(cluster), ({ port }) => port).map(([port, asked]) => ({
       to: asked.map(({ peer }) => peer),

@@ -4,26 +4,48 @@ import { agentImage, base, problemsOf } from "./problems";
 
 it("the shortest cluster is right", () => expect(resolve(base).problems).toBeUndefined());
 
+describe("a Cluster", () => {
+  const { cluster } = resolve(base);
+
+  it("that resolve returned is taken as it is", () => expect(resolve(cluster).cluster).toBe(cluster));
+
+  it.each<[what: string, value: object]>([
+    ["a copy with a change", { ...cluster, clusterDNS: ["x"] }],
+    ["a clone", structuredClone(cluster) as object],
+    ["props that say they are one", { ...base, kind: "Cluster" }],
+    ["what has only its kind", { kind: "Cluster" }],
+  ])("is refused otherwise: %s", (_, value) =>
+    expect(resolve(value)).toEqual({
+      problems: [{ path: ["kind"], at: "key", message: expect.stringContaining("pass props, or the very Cluster") }],
+    }),
+  );
+});
+
+it.each(["tomorrow", "2026-02-30", new Date(0), null, 0])("%j is no day", (today) =>
+  expect(() => resolve(base, today as string)).toThrow(/^today: .* is not accepted; accepted: a day in UTC/),
+);
+
 describe("the shape", () => {
+  const needed = [
+    {
+      path: ["clusterDNS"],
+      at: "value",
+      message: "is required but missing; accepted: the cluster IP of Service kube-dns, such as [10.96.0.10]",
+    },
+    {
+      path: ["kubeProxyMode"],
+      at: "value",
+      message: "is required but missing; accepted: iptables, nftables, ipvs, or none",
+    },
+  ];
   it.each<[what: string, value: unknown, problems: object[]]>([
-    ["nothing", undefined, [{ path: [], at: "value", message: expect.stringContaining("undefined is no value") }]],
-    ["a list", [], [{ path: [], at: "value", message: expect.stringContaining("[] is a list; accepted: a mapping") }]],
     [
-      "an empty mapping",
-      {},
-      [
-        {
-          path: ["clusterDNS"],
-          at: "value",
-          message: "is required but missing; accepted: the cluster IP of Service kube-dns, such as [10.96.0.10]",
-        },
-        {
-          path: ["kubeProxyMode"],
-          at: "value",
-          message: "is required but missing; accepted: iptables, nftables, ipvs, or none",
-        },
-      ],
+      "nothing",
+      undefined,
+      [{ path: [], at: "value", message: expect.stringContaining("undefined is no value") }, ...needed],
     ],
+    ["a list", [], [{ path: [], at: "value", message: expect.stringContaining("[] is a list; accepted: a mapping") }]],
+    ["an empty mapping", {}, needed],
   ])("of %s", (_, value, problems) => expect(resolve(value)).toEqual({ problems }));
 
   const [pods, ttl] = ["; accepted: a whole number, 1 to 1000", "; accepted: a whole number, 0 to 3600"];

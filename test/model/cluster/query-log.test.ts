@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
 import { resolve } from "../../../src/model/check/resolve";
-import { resolveFiles } from "../../../src/config/resolve-files";
-import { parseYaml } from "../../../src/config/parse-yaml";
 import { authoritativeCorefile } from "../../../src/model/corefile/authoritative";
 import { nodeLocalDnsCorefile } from "../../../src/model/corefile/node-local-dns";
 import type { Cluster } from "../../../src/model/cluster/cluster";
@@ -34,14 +32,11 @@ it.each<[today: string, blocks: string[], note: RegExp | undefined]>([
   expect(cluster?.notes).toEqual(note ? [expect.stringMatching(note)] : []);
 });
 
-it("a cluster file is read with today's clock", () => {
-  const of = (until: string) => {
-    const text = `clusterDNS: [10.96.0.10]\nkubeProxyMode: nftables\nagentImage: agent:1\nqueryLog: {until: ${until}}\n`;
-    const resolved = resolveFiles([parseYaml("a.yaml", text)]);
-    return "cluster" in resolved ? blocksWith("log", resolved.cluster) : resolved.problems;
-  };
-  expect(of("2000-01-01")).toEqual([]);
-  expect(of("9999-12-31")).toEqual(everywhere);
+it.each([
+  ["2000-01-01", []],
+  ["9999-12-31", everywhere],
+])("without a day, today's clock says whether a log until %s is over: %j", (until, blocks) => {
+  expect(blocksWith("log", resolve({ ...props, queryLog: { until } }).cluster)).toEqual(blocks);
 });
 
 it("blocks that log in their own way are left alone, as are questions to ourselves", () => {
