@@ -91,11 +91,11 @@ function forwardAlerts(job: string, clusterServers: readonly string[]): Alert[] 
         "One percent of the answers of {{ $labels.to }} to {{ $labels.job }} take longer than {{ $value | humanizeDuration }}.",
     }),
     alert("CoreDNSForwardErrorsHigh", "warning", {
-      expr: `${share(job, `${proxy}_count`, "job, to", forward)} > 0.01`,
+      expr: `${share(job, `${proxy}_count`, "job, to", forward, "SERVFAIL|REFUSED")} > 0.01`,
       wait: "10m",
-      summary: "An upstream DNS server answers SERVFAIL",
+      summary: "An upstream DNS server answers SERVFAIL or REFUSED",
       description:
-        "{{ $value | humanizePercentage }} of the answers of {{ $labels.to }} to {{ $labels.job }} are SERVFAIL.",
+        "{{ $value | humanizePercentage }} of the answers of {{ $labels.to }} to {{ $labels.job }} are SERVFAIL or REFUSED.",
     }),
     alert("CoreDNSForwardHealthcheckFailureCount", "warning", {
       expr: `sum by (job, to) (rate(coredns_proxy_healthcheck_failures_total{${job}${forward}}[5m])) > 0`,
@@ -122,7 +122,7 @@ function p99(job: string, metric: string, by: string, more = ""): string {
   return `histogram_quantile(0.99, sum by (${by}, le) (rate(${metric}_bucket{${job}${more}}[5m])))`;
 }
 
-/** Of answers that are SERVFAIL. */
-function share(job: string, metric: string, by: string, more = ""): string {
-  return `sum by (${by}) (rate(${metric}{${job}${more},rcode="SERVFAIL"}[5m])) / sum by (${by}) (rate(${metric}{${job}${more}}[5m]))`;
+/** Of answers that have one of the response codes. */
+function share(job: string, metric: string, by: string, more = "", codes = "SERVFAIL"): string {
+  return `sum by (${by}) (rate(${metric}{${job}${more},rcode=~"${codes}"}[5m])) / sum by (${by}) (rate(${metric}{${job}${more}}[5m]))`;
 }

@@ -92,8 +92,8 @@ const cases: Readonly<Record<string, Case>> = {
   ],
   CoreDNSForwardLatencyHigh: slowAnswers(proxySeconds, `${coredns},${forward},rcode="NOERROR"`),
   CoreDNSForwardErrorsHigh: [
-    { [forwarded("SERVFAIL")]: "0+2x30", [forwarded("NOERROR")]: "0+98x30" },
-    { [forwarded("SERVFAIL")]: "0+1x30", [forwarded("NOERROR")]: "0+999x30" },
+    { [forwarded("REFUSED")]: "0+1x30", [forwarded("SERVFAIL")]: "0+1x30", [forwarded("NOERROR")]: "0+98x30" },
+    { [forwarded("SERVFAIL")]: "0+1x30", [forwarded("NXDOMAIN")]: "0+999x30" },
   ],
   CoreDNSForwardHealthcheckFailureCount: one(
     `coredns_proxy_healthcheck_failures_total{${coredns},${forward}}`,
