@@ -1,4 +1,5 @@
 import type { Namespace, PodSpec, Webhook, WebhookConfiguration, Workload } from "../kubernetes/kinds";
+import { jsonPatch } from "../kubernetes/json-patch";
 import { identity, namespacedName } from "../kubernetes/object";
 import { podTemplate } from "../kubernetes/pods";
 import { matches } from "../kubernetes/selectors";
@@ -71,8 +72,8 @@ function isNeeded({ failurePolicy = "Fail", rules = [] }: Webhook): boolean {
   return (
     failurePolicy === "Fail" &&
     rules.some(
-      ({ apiGroups, operations, resources }) =>
-        has(apiGroups, "") && has(operations, "CREATE") && has(resources, "pods", "*/*"),
+      ({ apiGroups, operations, resources, scope }) =>
+        has(apiGroups, "") && has(operations, "CREATE") && has(resources, "pods", "*/*") && scope !== "Cluster",
     )
   );
 }
@@ -82,12 +83,15 @@ export function calledName({ name, namespace: of }: { readonly name: string; rea
 }
 
 function ofWebhooks(configuration: WebhookConfiguration, { state }: Patient): Refusal[] {
-  return (configuration.webhooks ?? []).flatMap((webhook, i) => {
+  return (configuration.webhooks ?? []).flatMap((webhook) => {
     const { name, clientConfig, namespaceSelector = {}, objectSelector = {}, matchConditions = [] } = webhook;
     const { service } = clientConfig;
     const why = service && state.called.get(calledName(service));
     if (!service || why === undefined || !isNeeded(webhook)) return [];
-    const ignore = JSON.stringify([{ op: "add", path: `/webhooks/${i}/failurePolicy`, value: "Ignore" }]);
+    const failurePolicy = "Ignore";
+    const ignore = jsonPatch(configuration, { webhooks: [{ name, failurePolicy }] }, [
+      { path: ["webhooks", name, "failurePolicy"], before: webhook.failurePolicy, after: failurePolicy },
+    ]);
     const { kind, metadata } = configuration;
     const unless = matchConditions.length > 0 ? ", unless its matchConditions leave them out" : "";
     return {
@@ -96,7 +100,7 @@ function ofWebhooks(configuration: WebhookConfiguration, { state }: Patient): Re
         look(configuration),
         kubectl`get service,endpointslices -n ${service.namespace}`,
         noted(
-          kubectl`patch ${kind.toLowerCase()} ${metadata.name} --type=json -p ${ignore}`,
+          kubectl`patch ${kind.toLowerCase()} ${metadata.name} --type=json -p ${JSON.stringify(ignore)}`,
           "until that Service has a ready pod",
         ),
       ],

@@ -192,6 +192,8 @@ export interface Webhook {
     readonly apiGroups?: readonly string[];
     readonly operations?: readonly string[];
     readonly resources?: readonly string[];
+    /** `Cluster`: objects of no namespace. */
+    readonly scope?: string;
   }[];
   readonly namespaceSelector?: LabelSelector;
   readonly objectSelector?: LabelSelector;

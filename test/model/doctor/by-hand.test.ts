@@ -374,6 +374,10 @@ describe("pods that would be refused from now on, by somebody's webhook", () => 
     ],
     ["is for other pods", { objectSelector: { matchLabels: { app: "shop" } } }],
     ["is called elsewhere", { clientConfig: {} }],
+    [
+      "is for objects of no namespace",
+      { rules: [{ apiGroups: [""], operations: ["*"], resources: ["*/*"], scope: "Cluster" }] },
+    ],
   ])("but not by one that %s", (_, change) => expect(refusing(change)).toEqual([]));
 
   it("but not by one that answers", () => {
@@ -384,9 +388,11 @@ describe("pods that would be refused from now on, by somebody's webhook", () => 
   });
 
   it("the command that mends is of that webhook alone", () => {
-    const [finding] = refusing({}, nowhere, [{ ...webhook, failurePolicy: "Ignore" }]);
-    expect(commands(finding).at(-1)).toMatch(
-      /^kubectl patch validatingwebhookconfiguration somebody .*"\/webhooks\/1\/failurePolicy","value":"Ignore"/,
+    const [finding] = refusing({}, nowhere, [{ ...webhook, name: "other.example", failurePolicy: "Ignore" }]);
+    const test = { op: "test", path: "/webhooks/1/name", value: webhook.name };
+    const patch = JSON.stringify([test, { op: "add", path: "/webhooks/1/failurePolicy", value: "Ignore" }]);
+    expect(commands(finding).at(-1)).toContain(
+      `patch validatingwebhookconfiguration somebody --type=json -p '${patch}'`,
     );
   });
 });
