@@ -1,6 +1,7 @@
 import type { ContainerStatus, Pod } from "../model/kubernetes/kinds";
 import { containersOf, isReady, placeOf, portOf } from "../model/kubernetes/pods";
 import { names } from "../model/object-names";
+import { cacheMetricsPort } from "../model/corefile/node-local-dns";
 import { linesOfEach, sinceMinutes } from "../model/doctor/logs";
 import type { ClusterState, Page } from "../model/running/cluster-state";
 import { type Described, isBehind, systemPods } from "../model/doctor/described";
@@ -18,7 +19,7 @@ export function pagesToRead(
   const own = systemPods(state).filter(
     ({ spec, status }) => !silent.includes(status?.phase) && !down.has(spec.nodeName ?? ""),
   );
-  const ofApp = (app: string) => own.filter(({ metadata }) => metadata.labels?.["k8s-app"] === app);
+  const ofApp = (app: string) => own.filter(isOfApp(app));
   const read = new Set([
     ...own.filter(isBehind(described?.cluster.dnsService)),
     ...[names.nodeLocalDns, names.watchdog].flatMap(ofApp),
@@ -43,6 +44,25 @@ export function pagesToRead(
   ];
 }
 
+/** Where some CoreDNS and caches count what the servers answer that they ask. */
+export function pagesOfForwards(
+  state: Pick<ClusterState, "pods" | "dnsNamespaces">,
+  described: Described | undefined,
+): Page[] {
+  const ready = systemPods(state).filter(isReady);
+  const some = [isBehind(described?.cluster.dnsService), isOfApp(names.nodeLocalDns)].flatMap((isOne) =>
+    ready.filter(isOne).slice(0, fewOfEach),
+  );
+  return some.flatMap((pod) => metricsOf(pod, described));
+}
+
+/** What two seconds of these say holds for the others, too. */
+const fewOfEach = 8;
+
+function isOfApp(app: string): (pod: Pod) => boolean {
+  return ({ metadata }) => metadata.labels?.["k8s-app"] === app;
+}
+
 function pageOf(kind: "kubelet" | "kube-proxy", name: string, what: string, path: string): Page {
   return { kind, name, container: "", what: `the ${kind}'s ${what} of ${name}`, path };
 }
@@ -59,10 +79,11 @@ const silent: readonly (string | undefined)[] = ["Pending", "Succeeded", "Failed
 /** None for programs that only their own node can ask. */
 function metricsOf(pod: Pod, described: Described | undefined): Page[] {
   const { metadata, spec, status } = pod;
-  const { name, namespace, labels } = metadata;
+  const { name, namespace } = metadata;
   const { address, port: configured } = described?.cluster.components.watchdog?.config.metrics ?? {};
-  const isWatchdog = labels?.["k8s-app"] === names.watchdog;
-  const port = portOf(spec, "metrics") ?? (isWatchdog ? configured : undefined);
+  const isWatchdog = isOfApp(names.watchdog)(pod);
+  const known = isWatchdog ? configured : isOfApp(names.nodeLocalDns)(pod) ? cacheMetricsPort : undefined;
+  const port = portOf(spec, "metrics") ?? known;
   if (port === undefined || status?.podIP === undefined || (isWatchdog && address === "127.0.0.1")) return [];
   const path = `/api/v1/namespaces/${namespace}/pods/${name}:${port}/proxy/metrics`;
   return [{ kind: "metrics", name, container: "", what: `metrics of pod ${placeOf(pod)}`, path, port }];

@@ -7,7 +7,8 @@ import { mayBeNamed } from "../model/doctor/pod-dns";
 import { calledName, neededServices } from "../model/doctor/refusals";
 import { isOfWebhook } from "../model/doctor/webhooks";
 import { isKubeProxy } from "../model/running/find-proxy";
-import { pagesToRead } from "./pages-to-read";
+import { pagesOfForwards, pagesToRead } from "./pages-to-read";
+import { readForwarded } from "./read-forwarded";
 import type { EndpointSlice, Pod } from "../model/kubernetes/kinds";
 import type { KubernetesObject } from "../model/kubernetes/object";
 import { parseSamples, type Sample } from "../model/kubernetes/samples";
@@ -52,16 +53,18 @@ export async function readCluster(read: Read, described: Described | undefined):
   };
   const more = pagesToRead(state, described);
   // What does not answer is waited for while all else is read.
-  const [ofNodesAndPods, kubeProxies, ofDescription, issued, called] = await Promise.all([
+  const [ofNodesAndPods, kubeProxies, ofDescription, issued, called, forwarded] = await Promise.all([
     readPages(pages, more, judgeOfLogs(new Patient(state, described))),
     readKubeProxies(read, more),
     readAsked(pages, described),
     readIssued(pages, described),
     readCalled(pages, lists.webhooks),
+    readForwarded(read, pagesOfForwards(state, described)),
   ]);
   const asked = new Map([...ofDescription, ...issued]);
   const now = new Date();
-  return { ...state, now, ...ofNodesAndPods, asked, called, kubeProxies: inOrder(kubeProxies), unread: pages.unread };
+  const { unread } = pages;
+  return { ...state, now, ...ofNodesAndPods, asked, called, forwarded, kubeProxies: inOrder(kubeProxies), unread };
 }
 
 async function readLists(

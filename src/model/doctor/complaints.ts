@@ -5,7 +5,7 @@ import type { FindingId } from "./findings";
 import { forwardedBy } from "./forwarded-names";
 import type { Patient } from "./patient";
 import { beside, kubectl, noted, onNode, type Step, type Steps } from "./steps";
-import { isReached, towardClusterDns } from "./toward-cluster-dns";
+import { addressesOfClusterDns, isReached, towardClusterDns } from "./toward-cluster-dns";
 
 /** What a line of CoreDNS's log means. */
 export interface Complaint {
@@ -17,6 +17,8 @@ export interface Complaint {
   readonly isAbout?: (name: string) => boolean;
   readonly atLeast?: number;
   readonly atLeastPerPod?: number;
+  /** What it is if each pod says it once, or the server answers others meanwhile: packets are lost. */
+  readonly rarely?: FindingId;
   /** CoreDNS ends with it: the only ones that count in an earlier run, since all else may be mended. */
   readonly ends?: true;
   /** A pod that has become ready since does not have it any more. */
@@ -122,6 +124,7 @@ export const complaints: readonly Complaint[] = [
   { id: "upstream-silent", isOfNetwork: true, pattern: /HINFO.*i\/o timeout/, atLeastPerPod: 2, next: outside },
   {
     id: "upstream-silent",
+    rarely: "queries-lost",
     isOfNetwork: true,
     pattern:
       /plugin\/errors: .*(i\/o timeout|connection refused|connection reset|unreachable|cannot assign requested address|no route to host|no healthy|no such host|server misbehaving|tls: |x509: )/,
@@ -178,19 +181,14 @@ export function knownComplaints(patient: Patient): readonly Complaint[] {
 
 /** Caches ask for the names of the cluster at addresses of it. */
 function complaintsOfCaches(patient: Patient): Complaint[] {
-  const { clusterServers } = patient.cluster?.queryPath ?? {};
-  const upstream = (patient.state.services ?? []).filter(({ metadata }) => metadata.name === names.upstreamService);
-  const addresses = [
-    ...(patient.cluster?.clusterDNS ?? []),
-    ...(Array.isArray(clusterServers) ? (clusterServers as readonly string[]) : []),
-    ...[...patient.dnsServices, ...upstream].flatMap(({ spec }) => spec.clusterIPs ?? []),
-  ];
+  const addresses = addressesOfClusterDns(patient);
   if (addresses.length === 0) return [];
   const any = addresses.map((address) => address.replaceAll(".", "\\.")).join("|");
   const onlyTCP =
     "watchdogs get answers by UDP: if all these lines are of TCP (dial tcp), perhaps something drops only TCP on the way";
   const silent: Complaint = {
     id: "cluster-dns-silent",
+    rarely: "queries-lost",
     pattern: new RegExp(`plugin/errors: .*(dial \\w+ |->)\\[?(${any})\\]?:53: `),
     of: `${names.nodeLocalDns}-`,
     evidence: [isReached(patient) && onlyTCP, towardClusterDns([], patient).evidence],

@@ -13,6 +13,7 @@ import { logs } from "./logs";
 import { nodeCoverage, nodeNetworks, nodesDown, spread } from "./nodes";
 import { notAsDescribed } from "./not-as-described";
 import type { ClusterState } from "../running/cluster-state";
+import { forwarded } from "./forwarded";
 import { Patient } from "./patient";
 import type { Described } from "./described";
 import { dense } from "../syntax/sparse";
@@ -79,6 +80,7 @@ const checks: { readonly [name: string]: (patient: Patient) => Findings } = {
   nodeCoverage,
   watchdogs,
   logs,
+  forwarded,
   webhooks,
   tenants,
   smokeTest,

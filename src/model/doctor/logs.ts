@@ -1,6 +1,7 @@
 import type { Pod } from "../kubernetes/kinds";
 import { isCurrent, isReady, nodesOf } from "../kubernetes/pods";
 import { type Complaint, knownComplaints } from "./complaints";
+import { answersNow } from "./forwarded";
 import { outsideServers } from "./outside-servers";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
@@ -80,7 +81,7 @@ function whenSaid({ time = Infinity }: Said): number {
 }
 
 function findingOf(
-  { id, isLasting, isOfNetwork, evidence, next }: Complaint,
+  { id, rarely, isLasting, isOfNetwork, evidence, next }: Complaint,
   same: readonly [Said, ...Said[]],
   patient: Patient,
 ): Finding {
@@ -97,16 +98,18 @@ function findingOf(
   // Kubelets are asked for no older lines: what is older was written by a clock that is not ours.
   const isOld = minutes !== undefined && minutes >= oldMinutes && minutes <= sinceMinutes;
   const isOver = pods.every((each) => isReady(each) || !isCurrent(each));
-  if (isOld && isLasting !== true && isOver)
-    return { ...finding("earlier", at, []), title: `${finding(id, at, []).title}: ${minutes} min ago, not since` };
-  const [container = "", previous = ""] = last.container.split(" ");
-  const name = id === "upstream-silent" ? onlyName(same) : undefined;
   // A cache is on its node's network.
   const isShut = isOfNetwork === true && pods.some(isBehind(patient.cluster?.dnsService));
   const policies = isShut ? foreignPolicies(patient) : [];
+  const isRare = same.length === count || same.every(({ text }) => answersNow(text, patient));
+  const told = (isRare && policies.length === 0 && rarely) || id;
+  if (isOld && isLasting !== true && isOver)
+    return { ...finding("earlier", at, []), title: `${finding(told, at, []).title}: ${minutes} min ago, not since` };
+  const [container = "", previous = ""] = last.container.split(" ");
+  const name = id === "upstream-silent" ? onlyName(same) : undefined;
   const isUnforwarded = id === "upstream-silent" && isOnlyOfPods(pods, patient);
   return finding(
-    name === undefined ? id : "one-name-unanswered",
+    name === undefined ? told : "one-name-unanswered",
     at,
     [
       `${same.some(({ isCut }) => isCut) ? "at least " : ""}${count === 1 ? "once" : `${count} times`} in ${sinceMinutes} minutes, last${when}: ${last.text}`,

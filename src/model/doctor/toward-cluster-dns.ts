@@ -3,6 +3,7 @@ import type { NetworkPolicy, Pod } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
 import { matches } from "../kubernetes/selectors";
 import { usualDnsService } from "../dns-service";
+import { names } from "../object-names";
 import { isBeside, isSame } from "./drift";
 import type { Patient } from "./patient";
 import { beside, kubectl, look, noted, type Step, type Steps } from "./steps";
@@ -29,6 +30,17 @@ export function towardClusterDns(
       `on ${nodes.join(", ") || "the node"}, and on those of the endpoints: sysctl net.ipv4.ip_forward is 1? ip route has the other nodes' pods? firewalls? rules of kube-proxy in both iptables-nft-save and iptables-legacy-save?`,
     ],
   };
+}
+
+/** At which caches ask the cluster DNS. */
+export function addressesOfClusterDns(patient: Patient): string[] {
+  const { clusterServers } = patient.cluster?.queryPath ?? {};
+  const upstream = (patient.state.services ?? []).filter(({ metadata }) => metadata.name === names.upstreamService);
+  return [
+    ...(patient.cluster?.clusterDNS ?? []),
+    ...(Array.isArray(clusterServers) ? (clusterServers as readonly string[]) : []),
+    ...[...patient.dnsServices, ...upstream].flatMap(({ spec }) => spec.clusterIPs ?? []),
+  ];
 }
 
 /** Network policies for pods of the cluster DNS that the cluster file does not render. */

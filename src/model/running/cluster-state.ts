@@ -77,6 +77,8 @@ export interface ClusterState extends Lists {
   readonly kubelets: ReadonlyMap<string, KubeletDns>;
   /** By pod. */
   readonly metrics: ReadonlyMap<string, readonly Sample[]>;
+  /** By some of CoreDNS's pods and of the caches, by how much counters of servers that they ask grew within two seconds. */
+  readonly forwarded: ReadonlyMap<string, readonly Sample[]>;
   /** By pod, then what follows `kubectl logs -c`: `coredns`, `coredns --previous`. */
   readonly logs: ReadonlyMap<string, ReadonlyMap<string, LogFacts>>;
   readonly unread: readonly Unread[];
@@ -157,6 +159,7 @@ export function stateOf(
     kubeProxies: new Map(),
     kubelets: new Map(),
     metrics: new Map(),
+    forwarded: new Map(),
     logs: new Map(),
     unread: [],
   };

@@ -125,7 +125,10 @@ describe("a DNS of the cluster's own in another namespace", () => {
   it("has a policy that keeps caches out", () => {
     const text = "[ERROR] plugin/errors: 2 a. A: read udp 10.0.0.1:4->10.96.0.10:53: i/o timeout";
     const networkPolicies = [policy("deny", labels, namespace)];
-    const [finding] = found({}, said, { networkPolicies, ...logged(text, "node-local-dns-0", "node-cache") });
+    const [finding] = found({}, said, {
+      networkPolicies,
+      ...logged(`${text}\n${text}`, "node-local-dns-0", "node-cache"),
+    });
     expect(finding?.id).toBe("cluster-dns-silent");
     expect(finding?.evidence.join()).toContain("NetworkPolicy openshift-dns/deny");
     expect(commands(finding)).toContain("kubectl get networkpolicy deny -o yaml -n openshift-dns");

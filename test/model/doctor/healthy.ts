@@ -108,6 +108,7 @@ export function healthy(from: Described = described(), authority = ""): Healthy 
     proxyConfigurations: [proxyConfiguration(cluster.kubeProxyMode)],
     kubelets: new Map(nodes.map(({ metadata: { name } }) => [name, cluster.kubelet])),
     metrics: new Map(pods.filter(isWatchdog).map(({ metadata: { name } }) => [name, parseSamples(watchdogMetrics)])),
+    forwarded: new Map(),
     logs: new Map(),
     unread: [],
   };

@@ -8,6 +8,7 @@ import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { commands, described, findingsOf, found, healthy, idsOf, logged, patched, props } from "./healthy";
 
 const is = healthy();
+const twice = (line: string) => `${line}\n${line}`;
 const ofCoreDNS = (lines: readonly string[]) => found(logged(lines.join("\n")));
 const failed = (why: string, name = "example.com.", type = "A") =>
   `[ERROR] plugin/errors: 2 ${name} ${type}: read udp 10.244.0.2:43210->192.0.2.53:53: ${why}`;
@@ -78,7 +79,8 @@ it.each<[where: string, ClusterDnsProps, last: RegExp]>([
 
 it.each(["[FATAL].evil.example.", "panic.example."])("a pod cannot say something else by asking for %s", (name) => {
   const queried = `[INFO] 10.244.0.9:40312 - 7 "A IN ${name} udp 40 false 512" NOERROR qr,aa,rd 106 0.0001s`;
-  expect(ofCoreDNS([failed("connection refused", name), queried]).map(({ id }) => id)).toEqual(["upstream-silent"]);
+  const all = ofCoreDNS([twice(failed("connection refused", name)), queried]);
+  expect(all.map(({ id }) => id)).toEqual(["upstream-silent"]);
 });
 
 const ownFailed = failed("i/o timeout", "1.2.", "HINFO");
@@ -86,7 +88,8 @@ it.each([
   ["one-name-unanswered", [failed("i/o timeout", "a.example."), failed("i/o timeout", "A.example.")]],
   ["upstream-silent", [failed("i/o timeout", "a.example."), failed("i/o timeout", "b.example.")]],
   // What health checks ask for.
-  ["upstream-silent", [failed("i/o timeout", ".", "NS")]],
+  ["upstream-silent", [twice(failed("i/o timeout", ".", "NS"))]],
+  ["queries-lost", [failed("i/o timeout", ".", "NS")]],
   // CoreDNS's own question is not answered either.
   ["upstream-silent", [failed("i/o timeout", "a."), ownFailed, ownFailed]],
 ])("time-outs are %s", (id, lines) => expect(ofCoreDNS(lines).map((each) => each.id)).toEqual([id]));
@@ -121,13 +124,13 @@ describe("what is old", () => {
     // Older than what was asked for: of a node whose clock is not ours.
     ["2026-10-31T20:58:03Z", "upstream-silent", findings["upstream-silent"][1]],
   ])("is one line with its age: %s is %s", (time, id, title) => {
-    const [finding, ...more] = findingsOf(logged(`${time} ${failed("connection refused")}`));
+    const [finding, ...more] = findingsOf(logged(twice(`${time} ${failed("connection refused")}`)));
     expect([finding, more]).toMatchObject([{ id, title }, []]);
     expect(finding?.evidence.length).toBe(id === "earlier" ? 0 : 1);
   });
 
   it("is not old while the pod is not ready", () => {
-    const log = logged(`2026-10-31T23:52:03Z ${failed("connection refused")}`);
+    const log = logged(twice(`2026-10-31T23:52:03Z ${failed("connection refused")}`));
     const pods = patched(is.pods, "coredns-0", { status: { conditions: [] } });
     expect(idsOf({ ...log, pods })).toContain("upstream-silent");
   });
@@ -177,7 +180,7 @@ it.each([
 ])("a cache that the cluster DNS does not answer, in mode %s: %s", (kubeProxyMode, why) => {
   const from = described({ ...props, kubeProxyMode, nodeLocalDNS: { packetFilter: kubeProxyMode } });
   const line = `[ERROR] plugin/errors: 2 a.kube-system.svc.cluster.local. A: ${why}`;
-  const [finding, ...more] = findingsOf(logged(line, "node-local-dns-0", "node-cache"), from);
+  const [finding, ...more] = findingsOf(logged(twice(line), "node-local-dns-0", "node-cache"), from);
   const where = "log of pod kube-system/node-local-dns-0 on node-1";
   expect([finding, more]).toMatchObject([{ id: "cluster-dns-silent", where }, []]);
   expect(commands(finding).join("\n")).toContain("/api/v1/nodes/http:node-1:10256/proxy/healthz");
@@ -190,13 +193,13 @@ describe("a cache that waits for a name until the cluster DNS has given up", () 
   const federation = { name: "retail", zone: "z", region: "r", domain: "clusters.example" };
   const zones = { "lab.example": { records: {} }, "old.example": { records: {}, fallthrough: true } };
   const tenants = [{ name: "acme", namespaces: ["web"] }];
-  const upstream = failed("dial tcp 192.0.2.53:853: i/o timeout") + "\n" + failed("i/o timeout", "b.example.");
+  const upstream = ["a", "b", "c"].map((name) => failed("i/o timeout", `${name}.example.`)).join("\n");
   const waits = (name: string, how = "read udp 169.254.20.12:52613->169.254.20.12:53: i/o timeout") =>
     `[ERROR] plugin/errors: 2 ${name} A: ${how}`;
   const foundIn = (cache: string, dns: string, given: Partial<ClusterDnsProps> = {}) => {
     const packetFilter = { packetFilter: "nftables" } as const;
     const from = described({ ...props, kubeProxyMode: "nftables", nodeLocalDNS: packetFilter, ...given });
-    const ofCache = logged(cache, "node-local-dns-0", "node-cache");
+    const ofCache = logged(twice(cache), "node-local-dns-0", "node-cache");
     return found({ logs: new Map([...logged(dns).logs, ...ofCache.logs]) }, from).map(({ id }) => id);
   };
 

@@ -1,0 +1,36 @@
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { readForwarded } from "../../src/live/read-forwarded";
+import type { Answer } from "../../src/live/kubectl-proxy";
+import type { Page } from "../../src/model/running/cluster-state";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const counter = "coredns_proxy_healthcheck_failures_total";
+const pageOf = (name: string): Page => ({ kind: "metrics", name, container: "", what: name, path: `/${name}` });
+const text = (value: number): Answer => ({ text: `# HELP x\n${counter}{to="a"} ${value}\ngo_threads 7\n` });
+const failure: Answer = { failure: "no route to host" };
+
+it.each<[what: string, answers: readonly Answer[], growth: readonly number[] | undefined]>([
+  ["a counter that grows", [text(3), text(5)], [2]],
+  ["one that stays", [text(3), text(3)], []],
+  ["one that begins", [{ text: "go_threads 7\n" }, text(5)], [5]],
+  ["that of a pod that started again", [text(3), text(1)], []],
+  ["none of a pod that cannot be asked", [failure], undefined],
+  ["none of a pod that ended", [text(3), failure], undefined],
+])("%s", async (_, answers, growth) => {
+  const left = [...answers];
+  const read = readForwarded(
+    (path) => Promise.resolve(path === "/a" ? (left.shift() ?? failure) : text(1)),
+    ["a", "b"].map(pageOf),
+  );
+  await vi.runAllTimersAsync();
+  const all = await read;
+  expect(all.get("a")?.map(({ value }) => value)).toEqual(growth);
+  expect(all.get("b")).toEqual([]);
+});
+
+it("nobody waits where nobody can be asked", async () => {
+  expect(await readForwarded(() => Promise.resolve(failure), [pageOf("a")])).toEqual(new Map());
+  expect(vi.getTimerCount()).toBe(0);
+});

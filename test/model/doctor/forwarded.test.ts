@@ -1,0 +1,54 @@
+import { expect, it } from "vitest";
+import { parseSamples } from "../../../src/model/kubernetes/samples";
+import { found, idsOf, logged } from "./healthy";
+
+const answers = (server: string, rcode: string, count: number) =>
+  `coredns_proxy_request_duration_seconds_count{proxy_name="forward",rcode="${rcode}",to="${server}:53"} ${count}`;
+const unanswered = (server: string, count: number) =>
+  `coredns_proxy_healthcheck_failures_total{proxy_name="forward",to="${server}:53"} ${count}`;
+const counted = (...lines: readonly string[]) => ({
+  forwarded: new Map(lines.map((line, i) => [`coredns-${i}`, parseSamples(line)])),
+});
+
+it.each<[what: string, lines: readonly string[], ids: readonly string[]]>([
+  ["all is well", [answers("192.0.2.1", "NOERROR", 90), answers("192.0.2.1", "SERVFAIL", 9)], []],
+  [
+    "half of the answers are failures",
+    [answers("192.0.2.1", "NOERROR", 4), answers("192.0.2.1", "SERVFAIL", 4)],
+    ["upstream-failing"],
+  ],
+  ["too few to tell", [answers("192.0.2.1", "REFUSED", 3)], []],
+  [
+    "one of two refuses",
+    [answers("192.0.2.1", "REFUSED", 9), answers("192.0.2.2", "NOERROR", 9)],
+    ["upstream-failing"],
+  ],
+  ["one of two is silent", [unanswered("192.0.2.1", 2), answers("192.0.2.2", "NOERROR", 9)], ["upstream-down"]],
+  ["the cluster DNS itself", [unanswered("10.96.0.10", 2), answers("10.96.0.10", "SERVFAIL", 9)], []],
+  ["an IPv6 server", [unanswered("[2001:db8::53]", 2)], ["upstream-down"]],
+])("%s", (_, lines, ids) => expect(idsOf(counted(...lines))).toEqual(ids));
+
+it("names servers, and what they answered", () => {
+  const lines = [answers("192.0.2.1", "REFUSED", 9), answers("192.0.2.2", "SERVFAIL", 8)];
+  expect(found(counted(...lines, answers("192.0.2.2", "NXDOMAIN", 1)))).toMatchObject([
+    {
+      where: "192.0.2.1:53, 192.0.2.2:53",
+      evidence: [
+        "192.0.2.1:53: within two seconds, 9 of 9 answers were REFUSED",
+        "192.0.2.2:53: within two seconds, 8 of 9 answers were SERVFAIL",
+      ],
+    },
+  ]);
+});
+
+// A packet is lost now and then. An outage of the server that a line names leaves no answers of it.
+it.each([
+  ["queries-lost", answers("192.0.2.53", "NOERROR", 9)],
+  ["upstream-silent", answers("192.0.2.54", "NOERROR", 9)],
+  ["upstream-silent", answers("192.0.2.53", "NOERROR", 3)],
+])("lines of lost queries are %s: %s", (id, line) => {
+  const lost = ["a", "b"].map(
+    (name) => `[ERROR] plugin/errors: 2 ${name}. A: read udp 10.244.0.2:4->192.0.2.53:53: i/o timeout`,
+  );
+  expect(idsOf({ ...logged(lost.join("\n")), ...counted(line) })).toEqual([id]);
+});
