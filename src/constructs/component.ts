@@ -103,22 +103,37 @@ export abstract class Component extends Construct {
   ): ApiObject {
     const hash = configHash([text, ...Object.values(beside)].join("\n"));
     const data = { [key]: text, ...beside };
-    const configMap = this.add("ConfigMap", {
-      metadata: { name: `${name}-${hash}`, labels, annotations: keep },
-      immutable: true,
-      data,
+    return this.addHashed(
+      "ConfigMap",
+      { metadata: { name: `${name}-${hash}`, labels, annotations: keep }, immutable: true, data },
+      ({ immutable, data: texts, binaryData }) => ({ immutable, texts, binaryData }),
+    );
+  }
+
+  /**
+   * Adds an object that has a hash in its name, because what it holds cannot change: a patch of that is refused.
+   * @internal
+   */
+  protected addHashed<Kind extends keyof Fields>(
+    kind: Kind,
+    manifest: Fields[Kind] & { metadata: Metadata },
+    contents: (fields: Fields[Kind]) => object,
+  ): ApiObject {
+    const object = this.add(kind, manifest);
+    const fixed = (of: typeof manifest) => ({
+      name: of.metadata.name,
+      namespace: of.metadata.namespace ?? dnsNamespace,
+      ...contents(of),
     });
     this.node.addValidation({
-      validate: () => {
-        const isPatched = differences((configMap.toJson() as { readonly data?: Strings }).data, data).length > 0;
-        return isPatched
-          ? [
-              `ConfigMap ${configMap.name} has the hash of its contents in its name, and a patch changes them; say it with the props`,
-            ]
-          : [];
-      },
+      validate: () =>
+        differences(fixed(manifest), fixed(object.toJson() as typeof manifest)).length === 0
+          ? []
+          : [
+              `${kind} ${object.name} has the hash of its contents in its name, and a patch changes them; say it with the props`,
+            ],
     });
-    return configMap;
+    return object;
   }
 
   /**

@@ -4,6 +4,7 @@ import type { Construct } from "constructs";
 import type { SmokeTestSettings } from "../model/cluster/smoke-test";
 import { contentHash } from "../model/corefile/hash";
 import { names } from "../model/object-names";
+import { withoutKeys } from "../model/syntax/mapping";
 import { Component } from "./component";
 import type { ComponentProps } from "./resolved-cluster";
 import type { Plain } from "./plain";
@@ -55,7 +56,9 @@ export class SmokeTest extends Component {
     };
     const hash = contentHash([this.described(), this.tested(), config, specs]);
     this.jobs = Object.entries(specs).map(([prefix, spec]) =>
-      this.add("Job", { metadata: { name: `${prefix}-${hash}`, labels }, spec }),
+      this.addHashed("Job", { metadata: { name: `${prefix}-${hash}`, labels }, spec }, ({ spec: of = {} }) =>
+        withoutKeys(of, changeable),
+      ),
     );
   }
 
@@ -89,6 +92,9 @@ export class SmokeTest extends Component {
     return { metadata: this.labelled(labels), spec: podSpec(network, settings, this.configMap.name) };
   }
 }
+
+/** What the API server lets change in a Job that exists. */
+const changeable = ["activeDeadlineSeconds", "backoffLimit", "parallelism", "suspend", "ttlSecondsAfterFinished"];
 
 type Network = "pod" | "host";
 

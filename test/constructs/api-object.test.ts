@@ -16,13 +16,36 @@ it("an object is in a chart once: the second apply would overwrite the first", (
   expect(() => new ClusterDns(new Chart(Testing.app(), "another"), "b", props)).not.toThrow();
 });
 
-it("a ConfigMap that has the hash of its contents in its name cannot be patched", () => {
+const hashed = /(ConfigMap coredns|Job cluster-dns-smoke-test)-\w+ has the hash of its contents in its name/;
+
+it.each<[of: "configMap" | "job", path: string, value: unknown, refusal: RegExp | undefined]>([
+  ["configMap", "/metadata/labels/owner", "platform", undefined],
+  ["configMap", "/data/Corefile", ". {\n  whoami\n}\n", hashed],
+  ["configMap", "/data/other", "a", hashed],
+  ["configMap", "/binaryData", { other: "YQ==" }, hashed],
+  ["configMap", "/immutable", false, hashed],
+  ["configMap", "/metadata/name", "coredns", hashed],
+  ["configMap", "/metadata/namespace", "dns", hashed],
+  ["job", "/metadata/annotations", { owner: "platform" }, undefined],
+  ["job", "/spec/ttlSecondsAfterFinished", 3600, undefined],
+  ["job", "/spec/template/spec/priorityClassName", "platform", hashed],
+  ["job", "/spec/template/metadata/labels/owner", "platform", hashed],
+  ["job", "/spec/completions", 2, hashed],
+  ["job", "/metadata/name", "smoke-test", hashed],
+])("named after a hash of its contents: %s with a patch of %s", (of, path, value, refusal) => {
   const app = Testing.app();
-  const dns = new ClusterDns(new Chart(app, "chart"), "dns", { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" });
-  dns.nodeLocalDns?.configMap.addJsonPatch(JsonPatch.add("/metadata/labels/owner", "platform"));
-  expect(() => app.synth()).not.toThrow();
-  dns.authoritativeDns?.configMap.addJsonPatch(JsonPatch.replace("/data/Corefile", ". {\n  whoami\n}\n"));
-  expect(() => app.synth()).toThrow(/ConfigMap coredns-\w+ has the hash of its contents in its name/);
+  const props = {
+    clusterDNS: ["10.96.0.10"],
+    kubeProxyMode: "iptables",
+    agentImage: "agent:1",
+    smokeTest: true,
+  } as const;
+  const dns = new ClusterDns(new Chart(app, "chart"), "dns", props);
+  const object = of === "job" ? dns.smokeTest?.jobs[0] : dns.authoritativeDns?.configMap;
+  object?.addJsonPatch(JsonPatch.add(path, value));
+  const told = () => app.synth();
+  if (refusal) expect(told).toThrow(refusal);
+  else expect(told).not.toThrow();
 });
 
 const folder = join(root, "clusters");
