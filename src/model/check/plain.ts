@@ -42,9 +42,13 @@ function whyUnreadable(value: object, above: readonly object[]): string | undefi
 
 /** Keys that `Object.entries` does not show, but for those that every object or list has, and compilers add to modules. */
 function hiddenKeys(value: object): string[] {
-  const usual = Array.isArray(value) ? [] : {};
+  const usual: object = Array.isArray(value) ? Array.prototype : Object.prototype;
   const keys = new Set<string>();
-  for (let each: object | null = value; each !== null; each = Object.getPrototypeOf(each) as object | null)
+  for (
+    let each: object | null = value;
+    each !== null && each !== usual;
+    each = Object.getPrototypeOf(each) as typeof each
+  )
     for (const key of Object.getOwnPropertyNames(each)) keys.add(key);
   const isShown = (key: string) => Object.prototype.propertyIsEnumerable.call(value, key);
   return [...keys].filter((key) => !isShown(key) && !(key in usual) && key !== "__esModule");
