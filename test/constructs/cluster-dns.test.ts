@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { App, Chart, Lazy, Testing } from "cdk8s";
+import { App, Chart, JsonPatch, Lazy, Testing } from "cdk8s";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
@@ -35,6 +35,18 @@ describe("whoever imports the package gets", () => {
       /(?<=^export type \* from "\.\/)[^"]+/gm,
     );
     expect(exported?.map((name) => `${name}.ts`)).toEqual(files.sort());
+  });
+});
+
+it("whoever has the construct can patch what it renders", () => {
+  const chart = new Chart(new App(), "platform");
+  const dns = new ClusterDns(chart, "dns", full);
+  dns.authoritativeDns?.workload.addJsonPatch(JsonPatch.replace("/spec/minReadySeconds", 30));
+  dns.nodeLocalDns?.daemonSet.metadata.addLabel("example.com/patched", "yes");
+  const rendered = Testing.synth(chart) as Part[];
+  expect(rendered.find(({ kind }) => String(kind) === "Deployment")?.spec?.minReadySeconds).toBe(30);
+  expect(rendered.find(({ kind }) => String(kind) === "DaemonSet")?.metadata?.labels).toMatchObject({
+    "example.com/patched": "yes",
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { apiPort, controlPlane } from "../../../../rig/cluster/addresses";
+import { apiPort, controlPlane as addresses } from "../../../../rig/cluster/addresses";
 import { dig } from "../../lib/dig";
 import { ledToCache, processOf } from "../../lib/node-cache";
 import { firewall } from "../../lib/node-faults";
@@ -7,6 +7,13 @@ import type { Examined } from "./examined";
 
 /** One pod is told by name, more by their number. */
 const ofCoreDns = /^logs? of (pod kube-system\/coredns-|\d pods$)/;
+
+/** Answers each query with REFUSED. */
+const refusing = `const socket = require("node:dgram").createSocket("udp4");
+socket.on("message", (query, from) => {
+  query.writeUInt16BE(0x8185, 2);
+  socket.send(query, from.port, from.address);
+}).bind(6053);`;
 
 /** What CoreDNS complains about. */
 export function logs(x: Examined): void {
@@ -33,7 +40,7 @@ export function logs(x: Examined): void {
     });
 
     it("servers outside that are silent, also to names that caches ask at the cluster DNS", async () => {
-      const lost = `ip saddr ${controlPlane.ipv4.address} th sport 53 drop`;
+      const lost = `ip saddr ${addresses.ipv4.address} th sport 53 drop`;
       for (const node of x.cluster().nodes) {
         const drop = `meta l4proto { tcp, udp } ${lost}`;
         x.putBack(() => ledToCache(node), await firewall(node, "prerouting priority 0", drop));
@@ -45,6 +52,29 @@ export function logs(x: Examined): void {
       await expectFound("upstream-silent", /^logs of \d pods$/, { evidence: /node-local-dns-/ });
       const errors = (await x.findings()).filter(({ severity }) => severity === "error");
       expect([errors[0]?.id, ...errors.filter(({ id }) => id === "cluster-dns-silent")]).toEqual(["upstream-silent"]);
+    });
+
+    // No log says so.
+    it("servers outside that refuse", async () => {
+      const { controlPlane } = x.cluster();
+      controlPlane.start("refusing-dns", [process.execPath, "-e", refusing]);
+      const redirect = "meta l4proto udp th dport 53 redirect to :6053;";
+      await controlPlane.exec([
+        "nft",
+        `table ip refusing { chain in { type nat hook prerouting priority -100; ${redirect} }; }`,
+      ]);
+      let isOver = false;
+      const asking = (async () => {
+        for (let i = 0; !isOver; i++)
+          await dig(x.cluster().node(1), { server: "169.254.20.10", name: `${i}.refused.test` });
+      })();
+      x.putBack(async () => {
+        isOver = true;
+        await asking;
+        await controlPlane.exec(["nft", "delete", "table", "ip", "refusing"]);
+        await controlPlane.stop("refusing-dns");
+      });
+      await expectFound("upstream-failing", `${addresses.ipv4.address}:53`, { evidence: /REFUSED/ });
     });
 
     it("a server that is CoreDNS itself", async () => {
