@@ -6,7 +6,7 @@ import type { KubeletDns } from "../running/cluster-state";
 import { kubeletFile } from "./described";
 import { dense } from "../syntax/sparse";
 import type { Patient } from "./patient";
-import { kubectl, noted } from "./steps";
+import { raw, noted } from "./steps";
 
 /** Kubelets that give pods another nameserver or domain than they should. */
 export function kubelets(patient: Patient): Finding[] {
@@ -35,7 +35,7 @@ export function kubelets(patient: Patient): Finding[] {
     // Pods that run keep these addresses until they are restarted.
     const isOfOtherCache = isLinkLocalOnly && told.length > 0 && told.every(isLinkLocal);
     return finding(id, atNodes(same.map((each) => each.node)), evidence, [
-      kubectl`get --raw /api/v1/nodes/${node}/proxy/configz`,
+      raw(`/api/v1/nodes/${node}/proxy/configz`),
       file,
       isOfOtherCache && `if no other cache is there: nodeLocalDNS.linkLocalAddresses: [${told.join(", ")}]`,
     ]);

@@ -3,7 +3,7 @@ import { findProxy, otherProxyMode } from "../running/find-proxy";
 import { atNodes, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { Patient } from "./patient";
-import { kubectl, onNode, system } from "./steps";
+import { raw, onNode, system } from "./steps";
 
 /** kube-proxy's mode, which decides where the cache listens and which rules lead to it. */
 export function proxyMode(patient: Patient): Findings {
@@ -38,7 +38,7 @@ export function kubeProxies({ state: { kubeProxies: all } }: Patient): Finding[]
       atNodes(same.map((each) => each.node)),
       [why, "rules for Services stay as they were, or are not there: pods do not reach the cluster DNS"],
       [
-        kubectl`get --raw /api/v1/nodes/http:${node}:10256/proxy/healthz`,
+        raw(`/api/v1/nodes/http:${node}:10256/proxy/healthz`),
         system`get pods -l k8s-app=kube-proxy --field-selector spec.nodeName=${node}`,
         `restart kube-proxy on ${node}`,
       ],

@@ -19,6 +19,11 @@ export function beside({ metadata }: Pick<KubernetesObject, "metadata">) {
   return within(metadata.namespace);
 }
 
+/** Shows what a path of the API server answers, or that a program behind it hangs. */
+export function raw(path: string): ShellCommand {
+  return kubectl`get --raw ${path} --request-timeout=5s`;
+}
+
 /** Shows an object. */
 export function look(object: Pick<KubernetesObject, "kind" | "metadata">): ShellCommand {
   return beside(object)`get ${object.kind.toLowerCase()} ${object.metadata.name} -o yaml`;

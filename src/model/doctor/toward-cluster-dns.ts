@@ -6,7 +6,7 @@ import { usualDnsService } from "../dns-service";
 import { names } from "../object-names";
 import { isBeside, isSame } from "./drift";
 import type { Patient } from "./patient";
-import { beside, kubectl, look, noted, type Step, type Steps } from "./steps";
+import { beside, raw, look, noted, type Step, type Steps } from "./steps";
 
 /** What a node's way to the cluster DNS depends on, and how to look at each part of it. */
 export function towardClusterDns(
@@ -73,6 +73,6 @@ export function toldPolicy(policy: NetworkPolicy): string {
 }
 
 function kubeProxyOf(node: string): Step {
-  const ask = kubectl`get --raw /api/v1/nodes/http:${node}:10256/proxy/healthz`;
+  const ask = raw(`/api/v1/nodes/http:${node}:10256/proxy/healthz`);
   return noted(ask, "its kube-proxy: an error or silence means old rules for the Service, restart it");
 }

@@ -7,8 +7,7 @@ import { atEach, atNodes, atPods, type Finding, finding, type Findings } from ".
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { complaint } from "./watchdog";
-import { kubectl, noted, onNode, type Step, system } from "./steps";
+import { kubectl, noted, onNode, raw, type Step, system } from "./steps";
 
 /** What could not be read, and so was not checked. */
 export function unread(patient: Patient): Findings {
@@ -75,7 +74,7 @@ function silentKubelets(silent: readonly Unread[]): Finding | undefined {
     atNodes(nodes),
     [first.why, "nothing is known of what runs there"],
     [
-      kubectl`get --raw ${first.path}`,
+      raw(first.path),
       onNode(
         `on a node of the API server: do large packets get there? if not, mend the MTU of one of the two`,
       )`ping -M do -s 1400 -c 3 ${nodes[0] ?? ""}`,
@@ -138,20 +137,18 @@ function silentWatchdogs(silent: readonly Silent[], patient: Patient): Finding |
   if (!first) return undefined;
   const { pod, page, path, why } = first;
   const { name } = pod.metadata;
-  const { logs, metrics } = patient.state;
+  const { metrics } = patient.state;
   const isAny = patient.podsOfApp(names.watchdog).some(({ metadata }) => metrics.has(metadata.name));
-  const said = logs.get(name)?.values();
   return finding(
     "watchdog-silent",
     atPods(silent.map((each) => each.pod)),
     [
       why,
       "if the cache hangs, nothing leads queries past it there",
-      complaint({ pod, logs: said && [...said] }),
       !isAny && silent.length > 1 && "no watchdog answers: perhaps a firewall keeps the API server from their port",
     ],
     [
-      kubectl`get --raw ${path}`,
+      raw(path),
       system`logs ${name} --tail=50`,
       page?.port !== undefined &&
         onNode(
@@ -168,7 +165,7 @@ function nodeOf({ page }: Unread, pods: Pods): string | undefined {
 }
 
 function look({ path, page }: Unread, id: FindingId): Step {
-  if (id !== "unread-as-expected" || page?.port === undefined) return kubectl`get --raw ${path}`;
+  if (id !== "unread-as-expected" || page?.port === undefined) return raw(path);
   const port = String(page.port);
   return noted(system`port-forward ${page.name} ${port}`, `then: curl -s http://127.0.0.1:${port}/metrics`);
 }

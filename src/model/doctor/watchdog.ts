@@ -12,7 +12,7 @@ import { atNodes, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { kubectl, noted, onNode, type Steps, system } from "./steps";
+import { raw, noted, onNode, type Steps, system } from "./steps";
 import { towardClusterDns } from "./toward-cluster-dns";
 
 /** Link, rules, switch and listeners of each node, from what its watchdog measures. */
@@ -213,7 +213,7 @@ const conditions: readonly Condition[] = [
     evidence: (matching) =>
       matching.map(
         ({ labels, value }) =>
-          `it answered ${Math.round(value * 100)}% of the last queries past the cache, at ${labels["server"]}: the node does not reach all of its endpoints`,
+          `it answered ${Math.round(value * 100)}% of the last queries past the cache, at ${labels["server"]}: the node does not reach all of its endpoints, or did not half a minute ago`,
       ),
     onlyIf: ({ samples }) => has(samples, "cluster_dns_up"),
   },
@@ -248,7 +248,7 @@ const conditions: readonly Condition[] = [
     },
     mend: ({ node }) => [
       noted(
-        kubectl`get --raw /api/v1/nodes/http:${node}:9254/proxy/metrics`,
+        raw(`/api/v1/nodes/http:${node}:9254/proxy/metrics`),
         `twice, a minute apart: do packets_total of kind "past-silent" become more?`,
       ),
       "if they do, docs/runbooks/NodeLocalDNSOftenSilent.md says what to look for",
@@ -327,7 +327,7 @@ function reasons(bypassed: readonly Sample[], all: readonly Sample[]): string {
 }
 
 /** What the watchdog last complained about. */
-export function complaint({ pod, logs = [] }: Pick<Read, "pod" | "logs">): string | undefined {
+function complaint({ pod, logs = [] }: Pick<Read, "pod" | "logs">): string | undefined {
   const last = logs.findLast(({ warning }) => warning !== undefined)?.warning;
   return last === undefined ? undefined : `the last complaint in the log of ${namespacedName(pod)}: ${last}`;
 }

@@ -55,7 +55,7 @@ it("is taken for nothing else", () => {
   const unread = [{ what, why, path, resource: "services" }];
   const [first, ...more] = diagnose({ ...is, ...nothing, asked: new Map(), unread }, described());
   expect([first, more]).toMatchObject([{ id: "unread", evidence: [why] }, []]);
-  expect(commands(first)).toEqual(["kubectl get --raw /path"]);
+  expect(commands(first)).toEqual(["kubectl get --raw /path --request-timeout=5s"]);
 });
 
 it("is of the node whose kubelet or pod did not answer", () => {
@@ -81,7 +81,7 @@ it.each([
   const finding = findings.find(({ where }) => where === what);
   expect(finding?.id).toBe(id);
   const forward = `kubectl port-forward ${name} 8080 -n kube-system  # then: curl -s http://127.0.0.1:8080/metrics`;
-  expect(commands(finding)).toEqual([id === "unread-as-expected" ? forward : "kubectl get --raw /path"]);
+  expect(commands(finding)).toEqual([id === "unread-as-expected" ? forward : "kubectl get --raw /path --request-timeout=5s"]);
 });
 
 it("of watchdogs that hang is a finding, with what has their port, and ends with what starts one anew", () => {
@@ -96,7 +96,7 @@ it("of watchdogs that hang is a finding, with what has their port, and ends with
   const [first, ...more] = diagnose({ ...state, unread: unread.slice(0, 1) }, from);
   expect([first, more]).toMatchObject([{ id: "watchdog-silent", nodes: ["node-1"] }, []]);
   expect(commands(first).map((each) => each.split("  #")[0])).toEqual([
-    "kubectl get --raw /path",
+    "kubectl get --raw /path --request-timeout=5s",
     "kubectl logs node-local-dns-watchdog-0 --tail=50 -n kube-system",
     "ss -lnp sport '=' :9254",
     "kubectl delete pod node-local-dns-watchdog-0 -n kube-system",
