@@ -2,7 +2,7 @@ import { inDocs } from "../model/docs";
 import { severities } from "../model/doctor/diagnose";
 import type { Finding } from "../model/doctor/finding";
 import type { Severity } from "../model/doctor/findings";
-import { printStep } from "../model/doctor/steps";
+import { printSuggestion } from "../model/doctor/suggestions";
 import { doctor, type Diagnosis } from "../live/doctor";
 import { commandWith, taking, UsageError } from "./command";
 import { choiceOf, printsJson, report } from "./outcome";
@@ -52,7 +52,10 @@ type Printed = Omit<Diagnosis, "context" | "findings"> & {
 /** A diagnosis with its commands as somebody types them. */
 export function withCommands({ findings, context, ...rest }: Diagnosis): Printed {
   return {
-    findings: findings.map(({ next, ...each }) => ({ ...each, next: next.map((step) => printStep(step, context)) })),
+    findings: findings.map(({ next, ...each }) => ({
+      ...each,
+      next: next.map((step) => printSuggestion(step, context)),
+    })),
     ...rest,
   };
 }

@@ -8,7 +8,7 @@ import { diagnose } from "../model/doctor/diagnose";
 import { type Finding, finding } from "../model/doctor/finding";
 import { lookedAt } from "../model/doctor/looked";
 import type { Described } from "../model/doctor/described";
-import { asking } from "../model/doctor/steps";
+import { asking } from "../model/doctor/suggestions";
 import { currentContext, noContext } from "./kubectl";
 import { throughKubectl } from "./kubectl-proxy";
 import { readCluster } from "./read-cluster";

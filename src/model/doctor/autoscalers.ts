@@ -3,7 +3,7 @@ import { identity } from "../kubernetes/object";
 import { running } from "./described";
 import { finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { beside, kubectl } from "./steps";
+import { beside, kubectl } from "./suggestions";
 
 /** Autoscalers by load that do not see it, or cannot scale. */
 export function autoscalers({ state }: Patient): Findings {

@@ -5,7 +5,7 @@ import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import { atPods, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { kubectl } from "./steps";
+import { kubectl } from "./suggestions";
 
 /** Pods that are otherwise than their workload says: a webhook or a policy changed them. */
 export function changedPods(patient: Patient): Findings {

@@ -3,7 +3,7 @@ import { some } from "../syntax/some";
 import { atNodes, type Finding, finding } from "./finding";
 import type { Patient } from "./patient";
 import { isUp } from "./placed";
-import { onNode } from "./steps";
+import { onNode } from "./suggestions";
 
 /** Nodes that are ready, and whose clock is not that of whoever reads. */
 export function clocks({ state: { nodes = [], now } }: Patient): Finding | undefined {

@@ -4,7 +4,7 @@ import type { Sparse } from "../syntax/sparse";
 import type { FindingId } from "./findings";
 import { forwardedBy } from "./forwarded-names";
 import type { Patient } from "./patient";
-import { beside, kubectl, noted, onNode, type Step, type Steps } from "./steps";
+import { beside, kubectl, noted, onNode, type Suggestion, type Suggestions } from "./suggestions";
 import { addressesOfClusterDns, isReached, towardClusterDns } from "./toward-cluster-dns";
 
 /** What a line of CoreDNS's log means. */
@@ -31,7 +31,7 @@ export interface Complaint {
   readonly causedBy?: FindingId;
   /** What it means. */
   readonly evidence?: Sparse<string>;
-  readonly next?: (said: Said) => Steps;
+  readonly next?: (said: Said) => Suggestions;
 }
 
 /** Who said it. */
@@ -40,9 +40,9 @@ interface Said {
   readonly pod: Pick<Pod, "metadata"> & Partial<Pod>;
   readonly nodes: readonly string[];
   /** Where to look at the servers for names outside. */
-  readonly outside: readonly Step[];
+  readonly outside: readonly Suggestion[];
   /** What applies the cluster file, if there is one. */
-  readonly apply: readonly Step[];
+  readonly apply: readonly Suggestion[];
 }
 
 /** A query that failed, as plugin `errors` writes it: what is before its name, and the name. */

@@ -6,7 +6,7 @@ import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import { type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { beside } from "./steps";
+import { beside } from "./suggestions";
 
 /** Corefiles, as mounted, that CoreDNS cannot read, and pods that a rollout has not replaced. */
 export function configurations(patient: Patient): Findings {

@@ -2,7 +2,7 @@ import { identity } from "../kubernetes/object";
 import type { Lease } from "../kubernetes/kinds";
 import { finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { look, system } from "./steps";
+import { look, system } from "./suggestions";
 
 /** What stays as it is while a program of the control plane does not run. */
 const stays: { readonly [lease: string]: string } = {

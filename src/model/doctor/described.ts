@@ -7,7 +7,7 @@ import { selects } from "../kubernetes/selectors";
 import { namespace } from "../object-names";
 import { type ClusterState, listed, type Lists } from "../running/cluster-state";
 import { dense } from "../syntax/sparse";
-import { asking, kubectl, type Step } from "./steps";
+import { asking, kubectl, type Suggestion } from "./suggestions";
 
 /** What the cluster should be: its file, resolved and rendered. */
 export interface Described {
@@ -86,11 +86,11 @@ export function inOurNamespace({ metadata }: Pick<KubernetesObject, "metadata">)
 }
 
 /** Renders the manifests, which may be older than the cluster file, shows what they change, and, last, applies them. */
-export function applying({ name, cluster: { gitops }, clusters, folder }: Described): Step[] {
+export function applying({ name, cluster: { gitops }, clusters, folder }: Described): Suggestion[] {
   const from = clusters === undefined ? [] : ["--clusters", clusters];
   const to = folder === "dist" ? [] : ["--out", folder];
   const manifests = `${folder}/${name}`;
-  return dense<Step>([
+  return dense<Suggestion>([
     clusterDns("synth", ...from, ...to, name),
     asking("diff", "--live", ...from, name),
     gitops?.argocd && kubectl`get application cluster-dns-${name} -n ${gitops.argocd.namespace}`,

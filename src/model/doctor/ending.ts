@@ -1,6 +1,6 @@
 import { jsonPatch } from "../kubernetes/json-patch";
 import type { KubernetesObject } from "../kubernetes/object";
-import { beside, look, noted, type Steps } from "./steps";
+import { beside, look, noted, type Suggestions } from "./suggestions";
 
 /** What keeps an object that is being deleted. */
 export function keepersOf({ metadata: { finalizers = [] } }: KubernetesObject): string[] {
@@ -8,7 +8,7 @@ export function keepersOf({ metadata: { finalizers = [] } }: KubernetesObject): 
 }
 
 /** What lets it go. */
-export function ending(object: KubernetesObject): Steps {
+export function ending(object: KubernetesObject): Suggestions {
   const [kind, { name, finalizers = [] }] = [object.kind.toLowerCase(), object.metadata];
   if (finalizers.length === 0) return look(object);
   const managers = beside(object)`get ${kind} ${name} -o yaml --show-managed-fields`;

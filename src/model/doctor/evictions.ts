@@ -6,7 +6,7 @@ import { isOurs } from "../object-names";
 import { isBeside } from "./drift";
 import { type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { deleting, look, noted, type Steps } from "./steps";
+import { deleting, look, noted, type Suggestions } from "./suggestions";
 
 /** Deployments whose pods nobody can evict: a drain of their nodes does not end. Drains leave out DaemonSets. */
 export function evictions(patient: Patient): Findings {
@@ -40,7 +40,7 @@ function told(budget: DisruptionBudget): string {
   return `${identity(budget)} wants ${desiredHealthy} healthy pods of the ${currentHealthy} that there are, and lets none go`;
 }
 
-function steps(budget: DisruptionBudget, isTwice: boolean): Steps {
+function steps(budget: DisruptionBudget, isTwice: boolean): Suggestions {
   return [
     look(budget),
     !isTwice && "let it have maxUnavailable: 1, in what applies it",

@@ -3,7 +3,7 @@ import { nodesOf, placeOf } from "../kubernetes/pods";
 import { some } from "../syntax/some";
 import { dense, type Sparse } from "../syntax/sparse";
 import { type FindingId, findings, type Severity } from "./findings";
-import type { Step, Steps } from "./steps";
+import type { Suggestion, Suggestions } from "./suggestions";
 
 /** Something in a cluster that an operator should know, and what to do about it. */
 export interface Finding extends Place {
@@ -13,7 +13,7 @@ export interface Finding extends Place {
   /** What was read, and what was expected. */
   readonly evidence: readonly string[];
   /** The first ones look closer, the last ones mend. */
-  readonly next: readonly Step[];
+  readonly next: readonly Suggestion[];
 }
 
 export interface Place {
@@ -33,7 +33,7 @@ interface Places extends Place {
   readonly which?: string | false;
 }
 
-export function finding(id: FindingId, place: string | Places, evidence: Sparse<string>, next?: Steps): Finding {
+export function finding(id: FindingId, place: string | Places, evidence: Sparse<string>, next?: Suggestions): Finding {
   const { which, isMany = false, ...at }: Places = typeof place === "string" ? { where: place } : place;
   const [severity, titles] = findings[id];
   const title = titles.replaceAll(/\{(.*?)\|(.*?)\}/g, isMany ? "$2" : "$1");

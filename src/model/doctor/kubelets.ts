@@ -6,7 +6,7 @@ import type { KubeletDns } from "../running/cluster-state";
 import { kubeletFile } from "./described";
 import { dense } from "../syntax/sparse";
 import type { Patient } from "./patient";
-import { raw, noted } from "./steps";
+import { raw, noted } from "./suggestions";
 
 /** Kubelets that give pods another nameserver or domain than they should. */
 export function kubelets(patient: Patient): Finding[] {

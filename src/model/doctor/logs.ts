@@ -10,7 +10,7 @@ import type { ClusterState } from "../running/cluster-state";
 import type { Complained } from "../running/log-facts";
 import { applying, isBehind, systemPods } from "./described";
 import type { Patient } from "./patient";
-import { beside, look, onNode } from "./steps";
+import { beside, look, onNode } from "./suggestions";
 import { foreignPolicies, toldPolicy } from "./toward-cluster-dns";
 
 /** How far back logs are read. */

@@ -5,7 +5,7 @@ import { unlikeRendered } from "../kubernetes/unlike-rendered";
 import type { ClusterState } from "../running/cluster-state";
 import { some } from "../syntax/some";
 import { type Field, proxyLabel } from "./drift";
-import { type Step, system } from "./steps";
+import { type Suggestion, system } from "./suggestions";
 import { olderPods, unreadKubelets } from "./still-in-use";
 
 /**
@@ -17,8 +17,8 @@ export function mendService(
   { metadata: { name }, spec }: Service,
   fields: readonly Field[],
   state: ClusterState,
-  apply: readonly Step[],
-): { readonly evidence: readonly string[]; readonly next: readonly Step[] } {
+  apply: readonly Suggestion[],
+): { readonly evidence: readonly string[]; readonly next: readonly Suggestion[] } {
   const patched = (type: string, change: unknown) =>
     system`patch service ${name} --type=${type} -p ${JSON.stringify(change)}`;
   // Addresses cannot be patched at all, or not alone.

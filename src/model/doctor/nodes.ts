@@ -12,7 +12,7 @@ import { podLabels } from "../running/find-dns";
 import { isBehind } from "./described";
 import { isUp, nodesFor, nodesForPod } from "./placed";
 import type { Patient } from "./patient";
-import { beside, kubectl, noted, onNode, system } from "./steps";
+import { beside, kubectl, noted, onNode, system } from "./suggestions";
 
 /** Nodes whose kubelet does not report. */
 export function nodesDown(patient: Patient): Finding | undefined {

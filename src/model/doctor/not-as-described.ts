@@ -18,7 +18,7 @@ import { ending, keepersOf } from "./ending";
 import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
 import type { Patient } from "./patient";
-import { beside, deleting, look, noted, type Step } from "./steps";
+import { beside, deleting, look, noted, type Suggestion } from "./suggestions";
 import { stillInUse } from "./still-in-use";
 
 /** Objects that the cluster lacks, has otherwise, or has no more use for, by the cluster file. */
@@ -30,7 +30,7 @@ export function notAsDescribed(patient: Patient): Findings {
   const missing = all.filter(({ live, wanted }) => !live && !isNotAppliedYet(wanted, patient));
   return [
     grouped(missing, ({ wanted }) => idOf(wanted, "missing", patient)).map(([id, same]) =>
-      together(
+      tellMissing(
         id,
         same.map(({ wanted }) => identity(wanted)),
         described,
@@ -62,7 +62,7 @@ function usersOf({ metadata }: KubernetesObject, patient: Patient): Workload[] {
 }
 
 /** Of a cluster to which nothing was applied, all are missing. */
-function together(id: FindingId, where: readonly string[], described: Described): Finding[] {
+function tellMissing(id: FindingId, where: readonly string[], described: Described): Finding[] {
   const why = `the cluster file renders it, the cluster does not have it${id === "rights" ? ": pods fail at their next restart" : ""}`;
   const next = applying(described);
   return where.length < 4
@@ -108,7 +108,11 @@ function ofFields(drifted: Drift, live: KubernetesObject, patient: Patient, desc
 }
 
 /** Beyond applying, which is refused what cannot change, and keeps what others have added. */
-function mending({ wanted, fields }: Drift, live: KubernetesObject, apply: readonly Step[]): readonly Step[] {
+function mending(
+  { wanted, fields }: Drift,
+  live: KubernetesObject,
+  apply: readonly Suggestion[],
+): readonly Suggestion[] {
   const [before, last] = [apply.slice(0, -1), apply.slice(-1)];
   const [kind, { name }] = [wanted.kind.toLowerCase(), wanted.metadata];
   const all = fields.flatMap(({ name: field, is, says }) => {

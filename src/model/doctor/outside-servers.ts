@@ -1,9 +1,9 @@
 import { dense } from "../syntax/sparse";
 import type { Described } from "./described";
-import { onNode, type Step } from "./steps";
+import { onNode, type Suggestion } from "./suggestions";
 
 /** Where to look at the servers to which CoreDNS and caches forward names outside. */
-export function outsideServers(described: Described | undefined): Step[] {
+export function outsideServers(described: Described | undefined): Suggestion[] {
   const { authoritativeDns, nodeLocalDns } = described?.cluster.components ?? {};
   const { upstreamNameservers, stubDomains = [] } = (authoritativeDns ?? nodeLocalDns)?.names.outside ?? {};
   const said = dense([

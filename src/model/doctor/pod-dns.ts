@@ -7,7 +7,7 @@ import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { Described } from "./described";
 import type { Patient } from "./patient";
-import { kubectl, type Step } from "./steps";
+import { kubectl, type Suggestion } from "./suggestions";
 
 /** Pods whose resolv.conf is not what their kubelet would write for the cluster's names. */
 export function podDns(patient: Patient): Findings {
@@ -96,7 +96,7 @@ function info(
   id: FindingId,
   pods: readonly Pod[],
   evidence: string,
-  look: (name: string, namespace: string) => Step,
+  look: (name: string, namespace: string) => Suggestion,
 ): Finding | undefined {
   const [first] = pods;
   if (!first) return undefined;

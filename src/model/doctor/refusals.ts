@@ -9,12 +9,12 @@ import { dense } from "../syntax/sparse";
 import { isSame } from "./drift";
 import { atEach, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { kubectl, look, noted, type Step } from "./steps";
+import { kubectl, look, noted, type Suggestion } from "./suggestions";
 
 /** What refuses the next pods of workloads, while those that run stay. */
 interface Refusal {
   readonly evidence: string;
-  readonly next: readonly Step[];
+  readonly next: readonly Suggestion[];
   readonly refuses: (workload: Workload) => boolean;
 }
 

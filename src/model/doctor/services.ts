@@ -6,7 +6,7 @@ import { type Finding, finding, type Findings } from "./finding";
 import { describeService, hasPodsOf } from "../running/find-dns";
 import type { Described } from "./described";
 import type { Patient } from "./patient";
-import { asking, kubectl, look } from "./steps";
+import { asking, kubectl, look } from "./suggestions";
 
 /** The cluster's own DNS Service, which we do not render: missing, at another address, or not as it is described. */
 export function ownService(patient: Patient): Findings {

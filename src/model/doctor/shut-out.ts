@@ -8,7 +8,7 @@ import { knownComplaints } from "./complaints";
 import { applying } from "./described";
 import { atEach, type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { look } from "./steps";
+import { look } from "./suggestions";
 import { isReached, policiesOf, reachedFrom } from "./toward-cluster-dns";
 
 /** Pods with one set of labels, which policies apply to alike, and what they need. */

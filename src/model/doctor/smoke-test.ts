@@ -8,7 +8,7 @@ import { isSame } from "./drift";
 import { type Finding, finding, type Findings } from "./finding";
 import type { Described } from "./described";
 import type { Patient } from "./patient";
-import { kubectl, type Step, type Steps, system } from "./steps";
+import { kubectl, type Suggestion, type Suggestions, system } from "./suggestions";
 
 /** Jobs of the smoke test that failed: those of this description, or, where it has not been applied, all. */
 export function smokeTest(patient: Patient): Findings {
@@ -31,7 +31,7 @@ export function smokeTest(patient: Patient): Findings {
 }
 
 /** It ended without a report. */
-function overdue(job: Job, { state: { events = [] } }: Patient, again: Steps): Finding {
+function overdue(job: Job, { state: { events = [] } }: Patient, again: Suggestions): Finding {
   const { name, creationTimestamp } = job.metadata;
   const isCause = (kind: string | undefined, of: string, reason: string | undefined) =>
     reason !== "DeadlineExceeded" && (kind === "Job" ? of === name : kind === "Pod" && of.startsWith(`${name}-`));
@@ -47,7 +47,7 @@ function overdue(job: Job, { state: { events = [] } }: Patient, again: Steps): F
   );
 }
 
-function reported(job: Job, message: string | undefined, patient: Patient, again: Steps): Finding {
+function reported(job: Job, message: string | undefined, patient: Patient, again: Suggestions): Finding {
   const { name } = job.metadata;
   const pods = patient.systemPods.filter(({ metadata }) => selects({ "job-name": name }, metadata));
   const report = pods
@@ -60,7 +60,7 @@ function reported(job: Job, message: string | undefined, patient: Patient, again
 }
 
 /** Nothing but the smoke test; what is in `dist/` of the rest may be another version than the one that runs. */
-function applyingAgain({ name, cluster: { gitops }, folder }: Described): Step {
+function applyingAgain({ name, cluster: { gitops }, folder }: Described): Suggestion {
   if (gitops?.argocd) return `Argo CD creates both again at once: Application cluster-dns-${name}`;
   return gitops?.flux
     ? {

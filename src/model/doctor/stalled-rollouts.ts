@@ -4,7 +4,7 @@ import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import { finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { beside, noted } from "./steps";
+import { beside, noted } from "./suggestions";
 
 /** How long an old pod may be ready beside a new one that could replace it: the controller needs less than a second. */
 const patienceSeconds = 60;

@@ -2,7 +2,7 @@ import type { ClusterState } from "../running/cluster-state";
 import { some } from "../syntax/some";
 import { kubeletFile, type Described } from "./described";
 import type { Finding } from "./finding";
-import { noted } from "./steps";
+import { noted } from "./suggestions";
 
 /** Why nobody knows whom all pods ask; undefined if every node's kubelet was read. */
 export function unreadKubelets({ nodes = [], kubelets }: Pick<ClusterState, "nodes" | "kubelets">): string | undefined {

@@ -6,7 +6,7 @@ import { canonicalAddress } from "../syntax/addresses";
 import { isSame } from "./drift";
 import { finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { beside, look, noted } from "./steps";
+import { beside, look, noted } from "./suggestions";
 
 /** Services with an address and port of ours beside their own: kube-proxy leads what is sent there to their pods. */
 export function takenAddresses(patient: Patient): Findings {

@@ -9,7 +9,7 @@ import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { kubectl, noted } from "./steps";
+import { kubectl, noted } from "./suggestions";
 
 /** Tenants' pods without the DNS configuration of their tenant, and pods with names of another in their search list. */
 export function tenants(patient: Patient): Finding[] {
@@ -23,7 +23,7 @@ export function tenants(patient: Patient): Finding[] {
     const { namespace = "default" } = pod.metadata;
     if (isUntouched({ name: namespace })) return [];
     const wanted = tenantDns(rules, facts.get(namespace) ?? { name: namespace });
-    const lacks = wanted && lacking(pod, wanted, rules);
+    const lacks = wanted && compareTenantDns(pod, wanted, rules);
     const stray = lacks === undefined && ownsDns(pod, wanted) ? strays(pod, wanted?.searches ?? [], rules) : undefined;
     if (lacks !== undefined) return [{ pod, id: "tenant-dns-missing", what: lacks }];
     return stray === undefined ? [] : [{ pod, id: "tenant-dns-strays", what: stray }];
@@ -57,7 +57,7 @@ function ownsDns({ spec: { dnsPolicy } }: Pod, wanted: PodDnsConfig | undefined)
   return wanted === undefined || dnsPolicy === "None";
 }
 
-function lacking(pod: Pod, wanted: PodDnsConfig, rules: PodDnsRules): string | undefined {
+function compareTenantDns(pod: Pod, wanted: PodDnsConfig, rules: PodDnsRules): string | undefined {
   const { dnsPolicy = "ClusterFirst", dnsConfig } = pod.spec;
   if (dnsPolicy !== "None")
     return takesTenantDns(pod, rules)

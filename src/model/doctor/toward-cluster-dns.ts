@@ -6,13 +6,13 @@ import { usualDnsService } from "../dns-service";
 import { names } from "../object-names";
 import { isBeside, isSame } from "./drift";
 import type { Patient } from "./patient";
-import { beside, raw, look, noted, type Step, type Steps } from "./steps";
+import { beside, raw, look, noted, type Suggestion, type Suggestions } from "./suggestions";
 
 /** What a node's way to the cluster DNS depends on, and how to look at each part of it. */
 export function towardClusterDns(
   nodes: readonly string[],
   patient: Patient,
-): { readonly evidence: readonly string[]; readonly next: Steps } {
+): { readonly evidence: readonly string[]; readonly next: Suggestions } {
   const { selector: _selector, ...metadata } = patient.cluster?.dnsService ?? usualDnsService;
   // One that was read and is missing has none.
   const service = patient.dnsServices[0] ?? (patient.state.services ? undefined : { metadata });
@@ -72,7 +72,7 @@ export function toldPolicy(policy: NetworkPolicy): string {
   return `${identity(policy)} selects pods of the cluster DNS, and is not of the cluster file`;
 }
 
-function kubeProxyOf(node: string): Step {
+function kubeProxyOf(node: string): Suggestion {
   const ask = raw(`/api/v1/nodes/http:${node}:10256/proxy/healthz`);
   return noted(ask, "its kube-proxy: an error or silence means old rules for the Service, restart it");
 }

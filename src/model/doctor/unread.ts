@@ -7,7 +7,7 @@ import { atEach, atNodes, atPods, type Finding, finding, type Findings } from ".
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { kubectl, noted, onNode, raw, type Step, system } from "./steps";
+import { kubectl, noted, onNode, raw, type Suggestion, system } from "./suggestions";
 
 /** What could not be read, and so was not checked. */
 export function unread(patient: Patient): Findings {
@@ -164,7 +164,7 @@ function nodeOf({ page }: Unread, pods: Pods): string | undefined {
   return page?.kind === "log" || page?.kind === "metrics" ? pods.get(page.name)?.spec.nodeName : page?.name;
 }
 
-function look({ path, page }: Unread, id: FindingId): Step {
+function look({ path, page }: Unread, id: FindingId): Suggestion {
   if (id !== "unread-as-expected" || page?.port === undefined) return raw(path);
   const port = String(page.port);
   return noted(system`port-forward ${page.name} ${port}`, `then: curl -s http://127.0.0.1:${port}/metrics`);

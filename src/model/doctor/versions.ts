@@ -5,7 +5,7 @@ import type { Workload } from "../kubernetes/kinds";
 import { atEach, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { Patient } from "./patient";
-import { kubectl, onNode, system } from "./steps";
+import { kubectl, onNode, system } from "./suggestions";
 
 /** Versions of other components with a known fault that concerns DNS. */
 export function versions(patient: Patient): Findings {

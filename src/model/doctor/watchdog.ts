@@ -12,7 +12,7 @@ import { atNodes, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { raw, noted, onNode, type Steps, system } from "./steps";
+import { raw, noted, onNode, type Suggestions, system } from "./suggestions";
 import { towardClusterDns } from "./toward-cluster-dns";
 
 /** Link, rules, switch and listeners of each node, from what its watchdog measures. */
@@ -66,7 +66,7 @@ function ofNodes(condition: Condition, read: readonly Read[], patient: Patient):
     id,
     atNodes(nodesOf(same.map(({ pod }) => pod))),
     [
-      together(same),
+      mergeEvidence(same),
       id === "cluster-dns-unreachable" &&
         reaching > 0 &&
         `${reaching} of ${read.length} nodes reach it: the fault is on a node that does not, or on its way`,
@@ -89,7 +89,7 @@ function evidenceOf({ metric, below, evidence, onlyIf, isLogged }: Condition, re
 }
 
 /** Each text once, with its nodes where not all have it. */
-function together(same: readonly { readonly pod: Pod; readonly evidence: readonly string[] }[]): string[] {
+function mergeEvidence(same: readonly { readonly pod: Pod; readonly evidence: readonly string[] }[]): string[] {
   const said = same.flatMap(({ pod, evidence }) => evidence.map((text) => ({ text, pod })));
   const texts = grouped(said, ({ text }) => text).map(([text, saying]) =>
     saying.length === same.length ? text : `${text} (${some(nodesOf(saying.map(({ pod }) => pod)))})`,
@@ -109,7 +109,7 @@ interface Condition {
   /** The watchdog logs the reason, which no metric has. */
   readonly isLogged?: true;
   /** Commands beyond a look at the node's pods. */
-  readonly mend?: (of: Read & { readonly node: string }) => Steps;
+  readonly mend?: (of: Read & { readonly node: string }) => Suggestions;
 }
 
 /** What Linux or Kubernetes sets; connection tracking gets twice as much. */

@@ -14,7 +14,7 @@ import { isSame } from "./drift";
 import { atEach, atPods, type Finding, finding, type Findings } from "./finding";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { kubectl, look, noted, type Step, type Steps, system } from "./steps";
+import { kubectl, look, noted, type Suggestion, type Suggestions, system } from "./suggestions";
 
 /** Whether the API server trusts the webhook, and for how long. */
 export function webhooks(patient: Patient): Findings {
@@ -74,8 +74,8 @@ function failing(patient: Patient, described: Described): Finding | undefined {
 
 /** Commands that show who makes certificates, and who writes `caBundle`. */
 interface Issuing {
-  readonly certificate: Step | undefined;
-  readonly caBundle: Steps;
+  readonly certificate: Suggestion | undefined;
+  readonly caBundle: Suggestions;
 }
 
 function issuingOf({ cluster }: Described): Issuing {

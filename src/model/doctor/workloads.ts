@@ -15,7 +15,7 @@ import { atPods, type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
 import { isUp, nodesForPod } from "./placed";
 import { changesOf } from "./changed-pods";
-import { beside, kubectl, noted, type Step, type Steps, system } from "./steps";
+import { beside, kubectl, noted, type Suggestion, type Suggestions, system } from "./suggestions";
 import { ending, keepersOf } from "./ending";
 import { again, type Trouble, troublesOf } from "./trouble";
 
@@ -43,7 +43,7 @@ function scaledToZero(workload: Workload, described: Described | undefined): Fin
   );
 }
 
-function whyNone(mode: AutoscalerSettings["mode"]): Step {
+function whyNone(mode: AutoscalerSettings["mode"]): Suggestion {
   return mode === "horizontal"
     ? system`describe horizontalpodautoscaler ${names.authoritativeDns}`
     : system`logs -l k8s-app=${names.autoscaler} --tail=20`;
@@ -183,7 +183,7 @@ interface Troubled extends Trouble {
   readonly pod: Pod;
 }
 
-function nextFor(trouble: Troubled, workload: Workload, all: readonly Pod[]): Steps {
+function nextFor(trouble: Troubled, workload: Workload, all: readonly Pod[]): Suggestions {
   const { id, pod, container, hasRun } = trouble;
   const { name } = pod.metadata;
   return [
@@ -208,7 +208,7 @@ function unlikeTemplate(same: readonly Troubled[], workload: Workload, all: read
 }
 
 /** What changes pods at admission, or has changed one. */
-function mendChanged({ pod }: Troubled): Step[] {
+function mendChanged({ pod }: Troubled): Suggestion[] {
   const { name, namespace: own = namespace } = pod.metadata;
   return [
     kubectl`get mutatingwebhookconfigurations,mutatingadmissionpolicies`,
@@ -216,7 +216,7 @@ function mendChanged({ pod }: Troubled): Step[] {
   ];
 }
 
-const mends: { readonly [id: string]: Step } = {
+const mends: { readonly [id: string]: Suggestion } = {
   "crash-loop": "mend what it said: after `exec format error`, name an image for the node's processor",
   unschedulable:
     "if taints or labels keep it away, change these, or nodePlacement in the cluster file; if ports, CPU, memory or pods are too many, free some, or lower `resources`",

@@ -5,7 +5,7 @@ import type { Finding } from "../../../src/model/doctor/finding";
 import type { FindingId } from "../../../src/model/doctor/findings";
 import { Patient } from "../../../src/model/doctor/patient";
 import { judgeOfLogs } from "../../../src/model/doctor/judge-log";
-import { printStep } from "../../../src/model/doctor/steps";
+import { printSuggestion } from "../../../src/model/doctor/suggestions";
 import type { ClusterState, ProxyConfiguration } from "../../../src/model/running/cluster-state";
 import { type Described, objectsToAsk, rendered } from "../../../src/model/doctor/described";
 import type {
@@ -150,7 +150,7 @@ export function idsOf(change: Change, from?: Described): FindingId[] {
 
 /** A finding's commands as they are printed. */
 export function commands({ next }: Pick<Finding, "next"> = { next: [] }): string[] {
-  return next.map((step) => printStep(step, undefined));
+  return next.map((step) => printSuggestion(step, undefined));
 }
 
 /** The items, with those of a name, or of such names, replaced; undefined takes one away. */

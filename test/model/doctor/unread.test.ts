@@ -81,7 +81,9 @@ it.each([
   const finding = findings.find(({ where }) => where === what);
   expect(finding?.id).toBe(id);
   const forward = `kubectl port-forward ${name} 8080 -n kube-system  # then: curl -s http://127.0.0.1:8080/metrics`;
-  expect(commands(finding)).toEqual([id === "unread-as-expected" ? forward : "kubectl get --raw /path --request-timeout=5s"]);
+  expect(commands(finding)).toEqual([
+    id === "unread-as-expected" ? forward : "kubectl get --raw /path --request-timeout=5s",
+  ]);
 });
 
 it("of watchdogs that hang is a finding, with what has their port, and ends with what starts one anew", () => {

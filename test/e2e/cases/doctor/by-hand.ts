@@ -4,7 +4,7 @@ import type { FindingId } from "../../../../src/model/doctor/findings";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { attempt } from "../../../../rig/run";
-import { printStep } from "../../../../src/model/doctor/steps";
+import { printSuggestion } from "../../../../src/model/doctor/suggestions";
 import { eventually } from "../../../eventually";
 import { type Examined, smokeTests } from "./examined";
 
@@ -101,7 +101,7 @@ export function byHand(x: Examined): void {
       await expectFound("no-endpoint", "Service kube-system/kube-dns");
       // By then, other ports stand at these places: the patch refuses to touch them.
       const command = finding.next
-        .map((step) => printStep(step, "cluster-dns"))
+        .map((step) => printSuggestion(step, "cluster-dns"))
         .find((each) => each.includes(" patch "));
       const swap = [{ op: "move", from: "/spec/ports/2", path: "/spec/ports/0" }];
       await x.patch("service", "kube-dns", swap, "json");

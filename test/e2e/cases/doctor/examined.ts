@@ -14,7 +14,7 @@ import { eventually } from "../../../eventually";
 import { doctor } from "../../../../src/live/doctor";
 import type { Finding } from "../../../../src/model/doctor/finding";
 import type { FindingId } from "../../../../src/model/doctor/findings";
-import { printStep } from "../../../../src/model/doctor/steps";
+import { printSuggestion } from "../../../../src/model/doctor/suggestions";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { ofBusyMachine } from "../../lib/busy-machine";
 import { ledToCache } from "../../lib/node-cache";
@@ -127,7 +127,7 @@ export function examined(): Examined {
       });
       for (const step of finding.next) {
         if (typeof step === "string" || step.program !== "kubectl" || !looks.has(step.args[0] ?? "")) continue;
-        const command = printStep(step, context ?? "cluster-dns");
+        const command = printSuggestion(step, context ?? "cluster-dns");
         const { code, stderr } = await attempt(["bash", "-c", command]);
         // A log of a container that has not started, of a pod that is gone by now, what somebody may not read, or a
         // program that has stopped.
@@ -143,7 +143,7 @@ export function examined(): Examined {
       );
       expect(writes).not.toEqual([]);
       for (const step of writes) {
-        const { code, stderr } = await attempt(["bash", "-c", printStep(step, "cluster-dns")]);
+        const { code, stderr } = await attempt(["bash", "-c", printSuggestion(step, "cluster-dns")]);
         expect({ code, stderr }).toMatchObject({ code: 0 });
       }
       const again = async () => (await x.findings()).filter((each) => each.id === id && each.where === where);

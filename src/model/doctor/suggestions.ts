@@ -4,9 +4,9 @@ import { namespace } from "../object-names";
 import type { Sparse } from "../syntax/sparse";
 
 /** A command, or, in words, what only a person can do. */
-export type Step = ShellCommand | string;
+export type Suggestion = ShellCommand | string;
 
-export type Steps = Sparse<Step>;
+export type Suggestions = Sparse<Suggestion>;
 
 /** ``kubectl`get pod ${name} -o yaml` ``: a value stays within its argument, whatever it holds. */
 export const kubectl = within(undefined);
@@ -59,8 +59,8 @@ export function asking(...args: readonly string[]): ShellCommand {
   return { ...clusterDns(...args), endsWithContext: true };
 }
 
-/** A step as it is printed, for the cluster of a context of the kubeconfig. */
-export function printStep(step: Step, context: string | undefined): string {
+/** A suggestion as it is printed, for the cluster of a context of the kubeconfig. */
+export function printSuggestion(step: Suggestion, context: string | undefined): string {
   return typeof step === "string" ? `# ${step}` : printCommand(inContext(step, context));
 }
 
