@@ -190,6 +190,9 @@ function nextFor(trouble: Troubled, workload: Workload, all: readonly Pod[]): Su
     beside(pod)`describe pod ${name}`,
     container !== undefined && hasRun === true && beside(pod)`logs ${name} -c ${container} --tail=50`,
     unlikeTemplate([trouble], workload, all).length > 0 ? mendChanged(trouble) : mends[id],
+    id === "not-ready" &&
+      hasRun === true &&
+      noted(beside(pod)`delete pod ${name}`, "if it hangs: its successor starts anew"),
   ];
 }
 

@@ -52,7 +52,7 @@ describe("a pod that does not serve", () => {
     ["image-not-pulled", waiting("ImagePullBackOff", "Back-off pulling"), ["Back-off pulling"], last],
     ["cannot-start", waiting("RunContainerError", "no"), ["container coredns: RunContainerError", "no"], last],
     ["crash-loop", waiting("CrashLoopBackOff", "back-off 40s", ran), [ended, "back-off 40s"], ["describe", "logs", ""]],
-    ["not-ready", running, ["container coredns runs, but is not ready"], ["describe", "logs"]],
+    ["not-ready", running, ["container coredns runs, but is not ready"], ["describe", "logs", "delete"]],
   ])("%s", (id, status, evidence, steps) => {
     const where = "pod kube-system/coredns-0 on node-1 of Deployment coredns";
     expect(ofPod(status)).toEqual({ id, where, evidence: [...evidence, "1 of 2 pods are ready"], steps });
