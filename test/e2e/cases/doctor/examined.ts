@@ -131,7 +131,11 @@ export function examined(): Examined {
         const { code, stderr } = await attempt(["bash", "-c", command]);
         // A log of a container that has not started, of a pod that is gone by now, what somebody may not read, or a
         // program that has stopped, or hangs.
-        if (!/BadRequest|NotFound|Forbidden|ServiceUnavailable|error trying to reach service|Client\.Timeout exceeded/.test(stderr))
+        if (
+          !/BadRequest|NotFound|Forbidden|ServiceUnavailable|error trying to reach service|Client\.Timeout exceeded/.test(
+            stderr,
+          )
+        )
           expect({ command, code, stderr }).toMatchObject({ code: 0 });
       }
       return finding;
