@@ -3,7 +3,7 @@ import { findProxy, otherProxyMode } from "../running/find-proxy";
 import { atNodes, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { Patient } from "./patient";
-import { raw, onNode, system } from "./suggestions";
+import { onNode, raw, system } from "./suggestions";
 
 /** kube-proxy's mode, which decides where the cache listens and which rules lead to it. */
 export function proxyMode(patient: Patient): Findings {

@@ -6,7 +6,7 @@ import { usualDnsService } from "../dns-service";
 import { names } from "../object-names";
 import { isBeside, isSame } from "./drift";
 import type { Patient } from "./patient";
-import { beside, raw, look, noted, type Suggestion, type Suggestions } from "./suggestions";
+import { beside, look, noted, raw, type Suggestion, type Suggestions } from "./suggestions";
 
 /** What a node's way to the cluster DNS depends on, and how to look at each part of it. */
 export function towardClusterDns(

@@ -12,7 +12,7 @@ import { atNodes, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { raw, noted, onNode, type Suggestions, system } from "./suggestions";
+import { noted, onNode, raw, type Suggestions, system } from "./suggestions";
 import { towardClusterDns } from "./toward-cluster-dns";
 
 /** Link, rules, switch and listeners of each node, from what its watchdog measures. */
