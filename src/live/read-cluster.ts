@@ -4,7 +4,7 @@ import { type Described, objectsToAsk } from "../model/doctor/described";
 import { type JudgeLog, judgeOfLogs } from "../model/doctor/judge-log";
 import { Patient } from "../model/doctor/patient";
 import { mayBeNamed } from "../model/doctor/pod-dns";
-import { calledName, neededServices } from "../model/doctor/refusals";
+import { calledName, neededServices } from "../model/doctor/failing-webhooks";
 import { isOfWebhook } from "../model/doctor/webhooks";
 import { isKubeProxy } from "../model/running/find-proxy";
 import { pagesOfForwards, pagesToRead } from "./pages-to-read";

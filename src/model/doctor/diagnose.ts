@@ -13,12 +13,13 @@ import { logs } from "./logs";
 import { nodeCoverage, nodeNetworks, nodesDown, spread } from "./nodes";
 import { notAsDescribed } from "./not-as-described";
 import type { ClusterState } from "../running/cluster-state";
+import { failingWebhooks } from "./failing-webhooks";
 import { forwarded } from "./forwarded";
 import { Patient } from "./patient";
 import type { Described } from "./described";
 import { dense } from "../syntax/sparse";
 import { busybox, podDns, podOptions } from "./pod-dns";
-import { refusals } from "./refusals";
+import { podSecurity } from "./pod-security";
 import { kubeProxies, proxyMode } from "./proxy-mode";
 import { ownService } from "./services";
 import { shutOut } from "./shut-out";
@@ -64,7 +65,8 @@ const checks: { readonly [name: string]: (patient: Patient) => Findings } = {
   kubeProxies,
   notAsDescribed,
   ownService,
-  refusals,
+  podSecurity,
+  failingWebhooks,
   configurations,
   stalledRollouts,
   workloads,

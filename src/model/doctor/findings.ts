@@ -6,6 +6,7 @@ export type Severity = "error" | "warning" | "info";
  * told in this order. A title has `{words of one|words of many}` where these differ. docs/doctor.md says more of each.
  */
 export const findings = {
+  "writes-refused": ["error", "{is|are} not kept up to date any more"],
   "dns-node-not-ready": ["error", "the {node of the cluster DNS is|nodes of the cluster DNS are} not ready"],
   "node-not-ready": ["warning", "{is|are} not ready"],
   "network-unavailable": ["error", "{has|have} no network for pods"],
@@ -66,6 +67,7 @@ export const findings = {
   "watches-lost": ["warning", "lost {its|their} watches of the API server"],
   "watches-break": ["warning", "watches of the API server break"],
 
+  "watchdog-silent": ["warning", "{the watchdog does|the watchdogs do} not answer"],
   unschedulable: ["error", "{fits|fit} no node"],
   "image-not-pulled": ["error", "{image is|images are} not pulled"],
   "cannot-start": ["error", "cannot start"],
@@ -104,7 +106,6 @@ export const findings = {
   "queries-pile-up": ["error", "more queries wait than may"],
   "queries-fail": ["error", "queries are not answered"],
   panics: ["warning", "{panics|panic} over queries"],
-  "watchdog-silent": ["warning", "{the watchdog does|the watchdogs do} not answer"],
   "cache-bypassed": ["warning", "queries go past the cache"],
 
   "kubelet-dns-differs": ["error", "kubelets give pods other DNS settings"],

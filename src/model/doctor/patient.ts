@@ -55,6 +55,12 @@ export class Patient {
     return [...workloads, ...caches];
   }
 
+  /** Those of the cluster file, and the cluster's DNS. */
+  get ownWorkloads(): Workload[] {
+    const ours = this.renderedWorkloads;
+    return [...ours, ...this.dnsWorkloads.filter((each) => !ours.some((one) => isSame(one, each)))];
+  }
+
   get workloads(): KnownWorkload[] {
     const [ours, dns] = [this.renderedWorkloads, this.dnsWorkloads];
     return (this.state.workloads ?? []).map((live) => ({

@@ -1,7 +1,7 @@
 import { mutatingWebhooks, type WebhookEntry } from "../../../src/model/admission/webhook/webhook-configurations";
 import { unlikeRendered } from "../../../src/model/kubernetes/unlike-rendered";
 import { describe, expect, it } from "vitest";
-import type { Pod, Webhook, Workload } from "../../../src/model/kubernetes/kinds";
+import type { Pod, Workload } from "../../../src/model/kubernetes/kinds";
 import {
   type Change,
   commands,
@@ -324,77 +324,6 @@ it.each(Object.entries(refused))("pods that would be refused from now on, by Pod
   expect(all.map((each) => commands(each).at(-1))).toEqual(
     where ? ["kubectl label --overwrite namespace kube-system pod-security.kubernetes.io/enforce=privileged"] : [],
   );
-});
-
-describe("pods that would be refused from now on, by somebody's webhook", () => {
-  const gone = { name: "gone", namespace: "web" };
-  const rules = [{ apiGroups: [""], operations: ["CREATE"], resources: ["pods"] }];
-  const webhook: Webhook = { name: "policy.example", clientConfig: { service: gone }, rules };
-  const nowhere = "does not exist";
-  const refusing = (change: Partial<Webhook>, why: string | undefined = nowhere, before: readonly Webhook[] = []) =>
-    findingsOf({
-      webhooks: [
-        {
-          apiVersion: "admissionregistration.k8s.io/v1",
-          kind: "ValidatingWebhookConfiguration",
-          metadata: { name: "somebody" },
-          webhooks: [...before, { ...webhook, ...change }],
-        },
-      ],
-      called: new Map([["web/gone", why]]),
-    });
-
-  it.each<[what: string, change: Partial<Webhook>]>([
-    ["pods alone", {}],
-    [
-      "all that it can",
-      { rules: [{ apiGroups: ["*"], operations: ["*"], resources: ["*/*"] }], failurePolicy: "Fail" },
-    ],
-    ["namespaces by name", { namespaceSelector: { matchLabels: { "kubernetes.io/metadata.name": "kube-system" } } }],
-  ])("of %s", (_, change) => {
-    const [finding, ...more] = refusing(change);
-    expect([finding?.id, more]).toEqual(["refused-next", []]);
-    expect(finding?.where).toMatch(/coredns.*node-local-dns/);
-    expect(finding?.evidence.join()).toMatch(
-      /somebody, webhook policy.example, .*calls Service web\/gone, which does not exist/,
-    );
-  });
-
-  it.each<[what: string, change: Partial<Webhook>, why?: string]>([
-    ["lets pods pass without an answer", { failurePolicy: "Ignore" }],
-    ["is for other objects", { rules: [{ apiGroups: ["apps"], operations: ["CREATE"], resources: ["deployments"] }] }],
-    ["is for changes", { rules: [{ apiGroups: [""], operations: ["UPDATE"], resources: ["pods"] }] }],
-    [
-      "is for other namespaces",
-      {
-        namespaceSelector: {
-          matchExpressions: [{ key: "kubernetes.io/metadata.name", operator: "NotIn", values: ["kube-system"] }],
-        },
-      },
-    ],
-    ["is for other pods", { objectSelector: { matchLabels: { app: "shop" } } }],
-    ["is called elsewhere", { clientConfig: {} }],
-    [
-      "is for objects of no namespace",
-      { rules: [{ apiGroups: [""], operations: ["*"], resources: ["*/*"], scope: "Cluster" }] },
-    ],
-  ])("but not by one that %s", (_, change) => expect(refusing(change)).toEqual([]));
-
-  it("but not by one that answers", () => {
-    const webhooks = [
-      { apiVersion: "v1", kind: "ValidatingWebhookConfiguration", metadata: { name: "x" }, webhooks: [webhook] },
-    ];
-    expect(findingsOf({ webhooks, called: new Map([["web/gone", undefined]]) })).toEqual([]);
-  });
-
-  it("the command that mends is of that webhook alone", () => {
-    const [finding] = refusing({}, nowhere, [{ ...webhook, name: "other.example", failurePolicy: "Ignore" }]);
-    const test = { op: "test", path: "/webhooks/1/name", value: webhook.name };
-    const patch = JSON.stringify([test, { op: "add", path: "/webhooks/1/failurePolicy", value: "Ignore" }]);
-    expect(commands(finding).at(-1)).toContain(
-      `patch validatingwebhookconfiguration somebody --type=json -p '${patch}'`,
-    );
-  });
 });
 
 it("a pod of the revision before, which leaves last, is not one that a webhook has changed", () => {
