@@ -4,7 +4,7 @@ import { grouped } from "../syntax/grouped";
 import { dense } from "../syntax/sparse";
 import { atEach, finding, type Findings } from "./finding";
 import type { FindingId } from "./findings";
-import { outsideServers } from "./outside-servers";
+import { outsideServers, zonesAsked } from "./outside-servers";
 import type { Patient } from "./patient";
 import { addressesOfClusterDns } from "./toward-cluster-dns";
 
@@ -35,15 +35,26 @@ export function forwarded(patient: Patient): Findings {
     finding(
       id,
       atEach(same.map(({ server }) => server)),
-      same.map(({ evidence }) => evidence),
+      [
+        same.map(({ evidence }) => evidence),
+        zonesAsked(
+          same.map(({ server }) => server),
+          patient.described,
+        ),
+      ],
       outsideServers(patient.described),
     ),
   );
 }
 
+/** The server that a line of plugin `errors` names. */
+export function serverIn(line: string): string | undefined {
+  return /(?:->|dial \w+ )(\S+): /.exec(line)?.[1];
+}
+
 /** Whether the server answers queries that a line of plugin `errors` names. */
 export function answersNow(line: string, { state }: Patient): boolean {
-  const server = /(?:->|dial \w+ )(\S+): /.exec(line)?.[1];
+  const server = serverIn(line);
   const same = [...state.forwarded.values()].flat().filter(({ labels }) => labels["to"] === server);
   const { resolved, checks } = counted(same);
   return resolved >= fewest.answers && checks === 0;

@@ -1,12 +1,13 @@
 import type { Pod } from "../kubernetes/kinds";
 import { isCurrent, isReady, nodesOf } from "../kubernetes/pods";
 import { type Complaint, knownComplaints } from "./complaints";
-import { answersNow } from "./forwarded";
-import { outsideServers } from "./outside-servers";
+import { answersNow, serverIn } from "./forwarded";
+import { outsideServers, zonesAsked } from "./outside-servers";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
 import { lastOf } from "./judge-log";
 import type { ClusterState } from "../running/cluster-state";
+import { dense } from "../syntax/sparse";
 import type { Complained } from "../running/log-facts";
 import { applying, isBehind, systemPods } from "./described";
 import type { Patient } from "./patient";
@@ -114,6 +115,7 @@ function findingOf(
     [
       `${same.some(({ isCut }) => isCut) ? "at least " : ""}${count === 1 ? "once" : `${count} times`} in ${sinceMinutes} minutes, last${when}: ${last.text}`,
       name !== undefined && `all for ${name}: perhaps nobody answers for this name`,
+      zonesAsked(dense(same.map(({ text }) => serverIn(text))), patient.described),
       evidence,
       policies.map(toldPolicy),
       isUnforwarded && "no cache on a node's own network says so: perhaps nodes do not forward what pods send",

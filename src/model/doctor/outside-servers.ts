@@ -1,11 +1,32 @@
+import type { OutsideNames } from "../corefile/outside-names";
+import { parseServer } from "../syntax/addresses";
+import { some } from "../syntax/some";
 import { dense } from "../syntax/sparse";
 import type { Described } from "./described";
 import { onNode, type Suggestion } from "./suggestions";
 
+/** Which names each server is asked for, where the cluster file says it. */
+export function zonesAsked(servers: readonly string[], described: Described | undefined): string[] {
+  return [...new Set(servers)].flatMap((server) => {
+    const isThis = (each: string) => addressAndPort(each) === addressAndPort(server);
+    const zones = namesOutside(described)?.stubDomains.filter((each) => each.servers.some(isThis)) ?? [];
+    return zones.length > 0 ? `${server} is asked for ${some(zones.map(({ zone }) => zone))}` : [];
+  });
+}
+
+function addressAndPort(server: string): string {
+  const { address, port = 53 } = parseServer(server) ?? { address: server };
+  return `${address} ${port}`;
+}
+
+function namesOutside(described: Described | undefined): OutsideNames | undefined {
+  const { authoritativeDns, nodeLocalDns } = described?.cluster.components ?? {};
+  return (authoritativeDns ?? nodeLocalDns)?.names.outside;
+}
+
 /** Where to look at the servers to which CoreDNS and caches forward names outside. */
 export function outsideServers(described: Described | undefined): Suggestion[] {
-  const { authoritativeDns, nodeLocalDns } = described?.cluster.components ?? {};
-  const { upstreamNameservers, stubDomains = [] } = (authoritativeDns ?? nodeLocalDns)?.names.outside ?? {};
+  const { upstreamNameservers, stubDomains = [] } = namesOutside(described) ?? {};
   const said = dense([
     upstreamNameservers && `upstreamNameservers (${upstreamNameservers.join(", ")})`,
     stubDomains.map(({ zone, servers }) => `stubDomains ${zone} (${servers.join(", ")})`),

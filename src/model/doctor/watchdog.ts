@@ -49,22 +49,22 @@ interface Read {
   readonly logs: readonly LogFacts[] | undefined;
 }
 
-/** All nodes that meet a condition are one finding, whose commands are for the first of them. */
+/** All nodes that meet a condition are one finding, which looks at the first of them, and mends all. */
 function ofNodes(condition: Condition, read: readonly Read[], patient: Patient): Finding | undefined {
   const { id, mend } = condition;
-  const same = read.flatMap((each) => {
+  const [first, ...more] = read.flatMap((each) => {
     const evidence = evidenceOf(condition, each);
     return evidence ? [{ ...each, evidence }] : [];
   });
-  const [first] = same;
   if (!first) return undefined;
-  const node = first.pod.spec.nodeName ?? "";
+  const same = [first, ...more] as const;
+  const nodes = nodesOf(same.map(({ pod }) => pod));
   const isOfWay = id === "cluster-dns-unreachable" || id === "cluster-dns-lossy";
-  const way = isOfWay ? towardClusterDns([node], patient) : undefined;
+  const way = isOfWay ? towardClusterDns(nodes.slice(0, 3), patient) : undefined;
   const reaching = read.length - same.length;
   return finding(
     id,
-    atNodes(nodesOf(same.map(({ pod }) => pod))),
+    atNodes(nodes),
     [
       mergeEvidence(same),
       id === "cluster-dns-unreachable" &&
@@ -74,9 +74,9 @@ function ofNodes(condition: Condition, read: readonly Read[], patient: Patient):
     ],
     [
       system`logs ${first.pod.metadata.name} --tail=50`,
-      system`get pods -o wide --field-selector spec.nodeName=${node}`,
+      system`get pods -o wide --field-selector spec.nodeName=${nodes[0] ?? ""}`,
       way?.next,
-      mend?.({ node, ...first }),
+      mend?.(some(nodes), same),
     ],
   );
 }
@@ -108,8 +108,8 @@ interface Condition {
   readonly onlyIf?: (read: Read) => boolean;
   /** The watchdog logs the reason, which no metric has. */
   readonly isLogged?: true;
-  /** Commands beyond a look at the node's pods. */
-  readonly mend?: (of: Read & { readonly node: string }) => Suggestions;
+  /** Commands beyond a look at a node's pods. @param nodes In a sentence. */
+  readonly mend?: (nodes: string, same: readonly [Read, ...Read[]]) => Suggestions;
 }
 
 /** What Linux or Kubernetes sets; connection tracking gets twice as much. */
@@ -126,9 +126,16 @@ function removedRules(id: "rules-removed" | "rules-removed-now", isNow: boolean)
     evidence: (matching) =>
       `repaired since the watchdog's start: ${matching.map(({ labels, value }) => `${labels["kind"]} ${value} times`).join(", ")}`,
     onlyIf: (read) => isRepairing(read) && failsNow(read.samples) === isNow,
-    mend: ({ node }) =>
-      `on ${node}, until it happens again, the process that did it: nft monitor | grep -A1 'delete table inet node-local-dns'`,
+    mend: (nodes) =>
+      `on ${nodes}, until it happens again, the process that did it: nft monitor | grep -A1 'delete table inet node-local-dns'`,
   };
+}
+
+function unfitSettings({ pod, samples }: Read) {
+  return samplesOf(samples, "unfit_setting").map(({ labels: { setting = "", value } }) => ({
+    pod,
+    usual: `${setting}=${usualSettings[setting] ?? 2 * Number(value)}`,
+  }));
 }
 
 /** docs/watchdog.md says what each metric means. */
@@ -142,18 +149,18 @@ const conditions: readonly Condition[] = [
       ),
       "the cache goes round it; pods there with dnsPolicy: Default, and a CoreDNS, have no names outside",
     ],
-    mend: ({ node }) => `on ${node}, name servers outside the cluster in that file, or set upstreamNameservers`,
+    mend: (nodes) => `on ${nodes}, name servers outside the cluster in that file, or set upstreamNameservers`,
   },
   {
     id: "unfit-setting",
     metric: "unfit_setting",
     evidence: (matching) => matching.map(({ labels: { setting, value } }) => `${setting} is ${value}`),
-    mend: ({ node, samples }) =>
-      samplesOf(samples, "unfit_setting").map(
-        ({ labels: { setting = "", value } }) =>
+    mend: (_, same) =>
+      grouped(same.flatMap(unfitSettings), ({ usual }) => usual).map(
+        ([usual, unfit]) =>
           onNode(
-            `on ${node}, and in what sets it: a file in /etc/sysctl.d, a tool`,
-          )`sysctl -w ${`${setting}=${usualSettings[setting] ?? 2 * Number(value)}`}`,
+            `on ${some(nodesOf(unfit.map(({ pod }) => pod)))}, and in what sets it: a file in /etc/sysctl.d, a tool`,
+          )`sysctl -w ${usual}`,
       ),
   },
   removedRules("rules-removed-now", true),
@@ -163,7 +170,7 @@ const conditions: readonly Condition[] = [
     evidence: (matching) => `at ${listeners(matching)}`,
     // Without link and rules, the cluster DNS itself answers there.
     onlyIf: (read) => !isRepairing(read),
-    mend: ({ node }) => onNode(`on ${node}: names it`)`ss -lnp sport = :53`,
+    mend: (nodes) => onNode(`on ${nodes}: names it`)`ss -lnp sport = :53`,
   },
   {
     id: "blocked",
@@ -199,10 +206,10 @@ const conditions: readonly Condition[] = [
     below: 1,
     evidence: () => "names that the cache does not have are not answered there",
     onlyIf: ({ samples }) => has(samples, "cache_up", Infinity),
-    mend: ({ node }) => [
-      onNode(`on ${node}: does its policy, or a rule, drop replies?`)`iptables -S INPUT`,
+    mend: (nodes) => [
+      onNode(`on ${nodes}: does its policy, or a rule, drop replies?`)`iptables -S INPUT`,
       onNode(
-        `on ${node}, if it does, and in what sets it`,
+        `on ${nodes}, if it does, and in what sets it`,
       )`iptables -I INPUT -m conntrack --ctstate ESTABLISHED,RELATED -j ACCEPT`,
     ],
   },
@@ -228,10 +235,11 @@ const conditions: readonly Condition[] = [
     ],
     // Where the cache is left out, the watchdog leads to the cluster DNS; where it should be, a finding says so.
     onlyIf: ({ cache }) => cache !== undefined,
-    mend: ({ cache, samples }) =>
-      cache &&
-      isSilent(samples) &&
-      noted(system`delete pod ${cache.metadata.name}`, "the cluster DNS answers meanwhile"),
+    mend: (_, same) =>
+      same
+        .flatMap(({ cache, samples }) => (cache && isSilent(samples) ? cache.metadata.name : []))
+        .map((name) => noted(system`delete pod ${name}`, "the cluster DNS answers meanwhile"))
+        .slice(0, 5),
   },
   {
     // Counters say nothing of when.
@@ -246,9 +254,9 @@ const conditions: readonly Condition[] = [
       const { past, queries } = packetsOf(samples);
       return past >= 60 && past > silentShare * queries && !isBypassed(samples);
     },
-    mend: ({ node }) => [
+    mend: (_, [{ pod }]) => [
       noted(
-        raw(`/api/v1/nodes/http:${node}:9254/proxy/metrics`),
+        raw(`/api/v1/nodes/http:${pod.spec.nodeName ?? ""}:9254/proxy/metrics`),
         `twice, a minute apart: do packets_total of kind "past-silent" become more?`,
       ),
       "if they do, docs/runbooks/NodeLocalDNSOftenSilent.md says what to look for",

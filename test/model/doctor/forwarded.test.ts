@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parseSamples } from "../../../src/model/kubernetes/samples";
-import { found, idsOf, logged } from "./healthy";
+import { described, found, idsOf, logged, props } from "./healthy";
 
 const answers = (server: string, rcode: string, count: number) =>
   `coredns_proxy_request_duration_seconds_count{proxy_name="forward",rcode="${rcode}",to="${server}:53"} ${count}`;
@@ -39,6 +39,15 @@ it("names servers, and what they answered", () => {
       ],
     },
   ]);
+});
+
+it("says for which names a stub domain's server is asked, by counters and by lines of logs", () => {
+  const stubDomains = { "corp.example": ["192.0.2.1"], "lab.example": ["192.0.2.1:53", "192.0.2.9"] };
+  const asked = expect.arrayContaining(["192.0.2.1:53 is asked for corp.example, lab.example"]);
+  const from = described({ ...props, stubDomains });
+  expect(found(counted(answers("192.0.2.1", "REFUSED", 9)), from)).toMatchObject([{ evidence: asked }]);
+  const line = "[ERROR] plugin/errors: 2 a.corp.example. A: read udp 10.244.0.2:4->192.0.2.1:53: i/o timeout";
+  expect(found(logged(`${line}\n${line}`), from)).toMatchObject([{ id: "one-name-unanswered", evidence: asked }]);
 });
 
 // A packet is lost now and then. An outage of the server that a line names leaves no answers of it.

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import { listed, type Page, type Unread } from "../../../src/model/running/cluster-state";
-import { commands, described, found, healthy, idsOf, props } from "./healthy";
+import { commands, described, found, healthy, idsOf, logged, props } from "./healthy";
 
 const is = healthy();
 const what = "it";
@@ -105,6 +105,7 @@ it("of watchdogs that hang is a finding, with what has their port, and ends with
   ]);
   const [all] = diagnose({ ...state, metrics: new Map(), unread }, from);
   expect(all?.evidence.join()).toContain("a firewall");
+  expect(commands(all).filter((each) => each.startsWith("kubectl delete pod"))).toHaveLength(hung.length);
 });
 
 describe("of pods that their kubelet finds ready", () => {
@@ -122,6 +123,12 @@ describe("of pods that their kubelet finds ready", () => {
     const ofNode = all.find(({ id }) => id === "pods-unreached");
     expect(ofNode).toMatchObject({ severity: "error", nodes: ["node-1"] });
     expect(commands(ofNode).at(-1)).toMatch(/^iptables -P FORWARD ACCEPT/);
+  });
+
+  it("is all nodes, if none elsewhere answers, and caches get no answers either", () => {
+    const line = "[ERROR] plugin/errors: 2 a.example.org. A: dial tcp 10.96.0.10:53: i/o timeout";
+    const given = { ...logged(`${line}\n${line}`, "node-local-dns-0", "node-cache"), unread: lost() };
+    expect(idsOf(given, from).slice(0, 2)).toEqual(["pods-unreached", "cluster-dns-silent"]);
   });
 
   it.each<[string, object]>([

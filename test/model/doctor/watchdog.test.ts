@@ -6,7 +6,7 @@ import { commands, described, found, healthy, idsOf, measured, replaced } from "
 
 const is = healthy();
 
-it("the same condition on several nodes is one finding, with commands for the first", () => {
+it("the same condition on several nodes is one finding, which looks at the first and mends all", () => {
   const [watchdog] = is.pods.filter(({ metadata: { labels } }) => labels?.["k8s-app"] === names.watchdog);
   if (!watchdog) throw new Error("no watchdog in the snapshot");
   const repaired = [0, 3, 2, 3, 2, 4, 5, 6].map((times, index) => {
@@ -35,7 +35,7 @@ it("the same condition on several nodes is one finding, with commands for the fi
   expect(commands(repairs[0])).toEqual([
     "kubectl logs watchdog-1 --tail=50 -n kube-system",
     "kubectl get pods -o wide --field-selector spec.nodeName=n-1 -n kube-system",
-    expect.stringMatching(/^# on n-1, .*: nft monitor /),
+    expect.stringMatching(/^# on n-1, n-2, n-3, n-4, n-5 and 2 more, .*: nft monitor /),
   ]);
 });
 
