@@ -1,17 +1,14 @@
-import { countersOfForwards } from "../model/doctor/forwarded";
+import { countersOfForwards, lookedSeconds } from "../model/doctor/forwarded";
 import { parseSamples, type Sample } from "../model/kubernetes/samples";
 import type { ClusterState, Page } from "../model/running/cluster-state";
 import { inTurn } from "../model/syntax/in-turn";
 import { atOnce, programMs, type Read } from "./kubectl-proxy";
 
-/** Servers that fail are asked again twice a second, and a second later if they are silent (plugin/pkg/proxy/health.go). */
-const pauseMs = 2_000;
-
 /** Reads counters twice. Of pods that cannot be asked, or that started in between, nothing is known. */
 export async function readForwarded(read: Read, pages: readonly Page[]): Promise<ClusterState["forwarded"]> {
   const before = await countersOf(read, pages);
   if (before.size === 0) return new Map();
-  await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  await new Promise((resolve) => setTimeout(resolve, lookedSeconds * 1000));
   const after = await countersOf(
     read,
     pages.filter(({ name }) => before.has(name)),
@@ -37,6 +34,6 @@ function growth(before: readonly Sample[], after: readonly Sample[]): Sample[] {
   const had = new Map(before.map((each) => [keyOf(each), each.value]));
   return after.flatMap((each) => {
     const value = each.value - (had.get(keyOf(each)) ?? 0);
-    return value > 0 ? [{ ...each, value }] : [];
+    return value >= 0 ? [{ ...each, value }] : [];
   });
 }

@@ -1,10 +1,9 @@
 import type { Sample } from "../kubernetes/samples";
 import { parseServer } from "../syntax/addresses";
 import { grouped } from "../syntax/grouped";
-import { dense } from "../syntax/sparse";
 import { atEach, finding, type Findings } from "./finding";
 import type { FindingId } from "./findings";
-import { outsideServers, zonesAsked } from "./outside-servers";
+import { alternatives, outsideServers, zonesAsked } from "./outside-servers";
 import type { Patient } from "./patient";
 import { addressesOfClusterDns } from "./toward-cluster-dns";
 
@@ -12,14 +11,19 @@ import { addressesOfClusterDns } from "./toward-cluster-dns";
 const answered = "coredns_proxy_request_duration_seconds_count";
 const unhealthy = "coredns_proxy_healthcheck_failures_total";
 
+/** Between two readings: servers that fail are asked again twice a second, and a second later if they are silent (plugin/pkg/proxy/health.go). */
+export const lookedSeconds = 2;
+
 /** What is read of CoreDNS's metrics. */
 export const countersOfForwards: readonly string[] = [answered, unhealthy];
 
-/** Response codes with which a server resolves nothing. */
-const failures: readonly (string | undefined)[] = ["SERVFAIL", "REFUSED"];
+/** Response codes of names that a server knows, or knows not to exist. */
+const resolvedCodes: readonly (string | undefined)[] = ["NOERROR", "NXDOMAIN"];
 
-/** Names of a domain that is broken itself are SERVFAIL from a server that works. */
-const fewest = { answers: 4, share: 0.5 };
+const fewest = { answers: 4, certain: 12, share: 0.5 };
+
+/** Of a server's answers, how many more may have been lost on their way. */
+const lostShare = 0.01;
 
 /** Servers for names outside that answer with failures, or do not answer, while the cluster is looked at. */
 export function forwarded(patient: Patient): Findings {
@@ -28,8 +32,20 @@ export function forwarded(patient: Patient): Findings {
   const outside = samples.filter(
     ({ labels: { to = "", proxy_name } }) => proxy_name === "forward" && !own.has(parseServer(to)?.address ?? ""),
   );
-  const found = dense(
-    grouped(outside, ({ labels }) => labels["to"] ?? "").map(([server, same]) => judged(server, same)),
+  const all = grouped(outside, ({ labels }) => labels["to"] ?? "").map(([server, same]) => ({
+    server,
+    ...counted(same),
+  }));
+  const judged = all.map((each) => judge(each, all));
+  const downs = judged.flatMap(({ id, server }) => (id === "upstream-down" ? server : []));
+  const servers = judged.map(({ server }) => server);
+  const without = new Set(
+    alternatives(servers, patient.described)
+      .filter((each) => isSubset(each, downs))
+      .flat(),
+  );
+  const found = judged.flatMap(({ id, ...told }) =>
+    id ? { ...told, id: without.has(told.server) ? ("no-upstream" as const) : id } : [],
   );
   return grouped(found, ({ id }) => id).map(([id, same]) =>
     finding(
@@ -47,42 +63,70 @@ export function forwarded(patient: Patient): Findings {
   );
 }
 
+function isSubset(some: readonly string[], all: readonly string[]): boolean {
+  return some.length > 0 && some.every((each) => all.includes(each));
+}
+
 /** The server that a line of plugin `errors` names. */
 export function serverIn(line: string): string | undefined {
   return /(?:->|dial \w+ )(\S+): /.exec(line)?.[1];
 }
 
-/** Whether the server answers queries that a line of plugin `errors` names. */
-export function answersNow(line: string, { state }: Patient): boolean {
-  const server = serverIn(line);
-  const same = [...state.forwarded.values()].flat().filter(({ labels }) => labels["to"] === server);
+/**
+ * Whether the server that a line of plugin `errors` names answers the same pod so often that as many lines tell of lost packets.
+ * @param lines In so many minutes.
+ */
+export function answersOthers(line: string, pod: string, lines: number, minutes: number, { state }: Patient): boolean {
+  const same = (state.forwarded.get(pod) ?? []).filter(({ labels }) => labels["to"] === serverIn(line));
   const { resolved, checks } = counted(same);
-  return resolved >= fewest.answers && checks === 0;
+  const inThatTime = (resolved * minutes * 60) / lookedSeconds;
+  return checks === 0 && lines <= lostShare * inThatTime;
 }
 
 interface Judged {
-  readonly id: FindingId;
+  /** Undefined: nothing is wrong with it. */
+  readonly id?: FindingId;
   readonly server: string;
   readonly evidence: string;
 }
 
-function judged(server: string, samples: readonly Sample[]): Judged | undefined {
-  const { failed, resolved, checks, codes } = counted(samples);
-  const told = (id: FindingId, what: string) => ({ id, server, evidence: `${server}: within two seconds, ${what}` });
+function judge(one: Answers, all: readonly Answers[]): Judged {
+  const { server, failed, resolved, checks, codes } = one;
+  const within = `${server}: within ${lookedSeconds} seconds`;
+  const evidence = `${within}, ${failed} of ${failed + resolved} answers were ${codes.join(", ")}`;
   if (failed >= Math.max(fewest.answers, fewest.share * (failed + resolved)))
-    return told("upstream-failing", `${failed} of ${failed + resolved} answers were ${codes}`);
-  return checks > 0 ? told("upstream-down", `${checks} health checks were not answered`) : undefined;
+    return mayBeOfOneName(one, all)
+      ? { id: "names-failing", server, evidence: `${evidence}: perhaps of one broken name, which nothing caches` }
+      : { id: "upstream-failing", server, evidence };
+  const unanswered = `${within}, ${checks === 1 ? "a health check was" : `${checks} health checks were`} not answered`;
+  return { ...(checks > 0 && { id: "upstream-down" }), server, evidence: unanswered };
+}
+
+/** Names of a domain that is broken itself are SERVFAIL from each server, and asked for again and again. */
+function mayBeOfOneName({ failed, codes }: Answers, all: readonly Answers[]): boolean {
+  const isFew = failed < fewest.certain && codes.every((code) => code === "SERVFAIL");
+  return isFew && !all.some((other) => other.failed === 0 && other.resolved >= fewest.answers);
+}
+
+interface Answers {
+  readonly server: string;
+  readonly failed: number;
+  readonly resolved: number;
+  /** Health checks that were not answered. */
+  readonly checks: number;
+  /** With which it failed. */
+  readonly codes: readonly (string | undefined)[];
 }
 
 /** What one server did. */
-function counted(samples: readonly Sample[]) {
-  const isFailure = ({ labels }: Sample) => failures.includes(labels["rcode"]);
+function counted(samples: readonly Sample[]): Omit<Answers, "server"> {
+  const isFailure = ({ labels }: Sample) => !resolvedCodes.includes(labels["rcode"]);
   const sum = (some: readonly Sample[]) => some.reduce((all, { value }) => all + value, 0);
-  const answers = samples.filter(({ name }) => name === answered);
+  const answers = samples.filter(({ name, value }) => name === answered && value > 0);
   return {
     failed: sum(answers.filter(isFailure)),
     resolved: sum(answers.filter((each) => !isFailure(each))),
     checks: sum(samples.filter(({ name }) => name === unhealthy)),
-    codes: [...new Set(answers.filter(isFailure).map(({ labels }) => labels["rcode"]))].join(", "),
+    codes: [...new Set(answers.filter(isFailure).map(({ labels }) => labels["rcode"]))],
   };
 }

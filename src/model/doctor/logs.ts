@@ -1,7 +1,7 @@
 import type { Pod } from "../kubernetes/kinds";
 import { isCurrent, isReady, nodesOf } from "../kubernetes/pods";
 import { type Complaint, knownComplaints } from "./complaints";
-import { answersNow, serverIn } from "./forwarded";
+import { answersOthers, serverIn } from "./forwarded";
 import { outsideServers, zonesAsked } from "./outside-servers";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
@@ -102,7 +102,11 @@ function findingOf(
   // A cache is on its node's network.
   const isShut = isOfNetwork === true && pods.some(isBehind(patient.cluster?.dnsService));
   const policies = isShut ? foreignPolicies(patient) : [];
-  const isRare = same.length === count || same.every(({ text }) => answersNow(text, patient));
+  const isRare =
+    same.length === count ||
+    same.every(
+      ({ text, pod: name, count: lines, isCut }) => !isCut && answersOthers(text, name, lines, sinceMinutes, patient),
+    );
   const told = (isRare && policies.length === 0 && rarely) || id;
   if (isOld && isLasting !== true && isOver)
     return { ...finding("earlier", at, []), title: `${finding(told, at, []).title}: ${minutes} min ago, not since` };

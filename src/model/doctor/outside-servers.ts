@@ -14,6 +14,16 @@ export function zonesAsked(servers: readonly string[], described: Described | un
   });
 }
 
+/** Of the servers that are asked, those that take each other's place: of each stub domain, and of all else. */
+export function alternatives(servers: readonly string[], described: Described | undefined): string[][] {
+  const stubs = (namesOutside(described)?.stubDomains ?? []).map((each) => new Set(each.servers.map(addressAndPort)));
+  const isOf = (stub: ReadonlySet<string>) => (server: string) => stub.has(addressAndPort(server));
+  return [
+    ...stubs.map((stub) => servers.filter(isOf(stub))),
+    servers.filter((server) => !stubs.some((stub) => isOf(stub)(server))),
+  ];
+}
+
 function addressAndPort(server: string): string {
   const { address, port = 53 } = parseServer(server) ?? { address: server };
   return `${address} ${port}`;
