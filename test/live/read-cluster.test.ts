@@ -179,6 +179,7 @@ it("keeps of a log what it says, and no other line", async () => {
         count: 998,
         text: silent(989).slice("2026-11-01T00:00:00Z ".length),
         time: Date.parse("2026-11-01T00:00:09Z"),
+        since: Date.parse("2026-11-01T00:00:00Z"),
         name: "a.example.",
       },
     ],

@@ -1,4 +1,5 @@
 import type { Sample } from "../kubernetes/samples";
+import type { Complained } from "../running/log-facts";
 import { parseServer } from "../syntax/addresses";
 import { grouped } from "../syntax/grouped";
 import { atEach, finding, type Findings } from "./finding";
@@ -24,6 +25,9 @@ const fewest = { answers: 4, certain: 12, share: 0.5 };
 
 /** Of a server's answers, how many more may have been lost on their way. */
 const lostShare = 0.01;
+
+/** A server that is asked all the time, and does not answer, is told of again within this time. */
+const overSeconds = 15;
 
 /** Servers for names outside that answer with failures, or do not answer, while the cluster is looked at. */
 export function forwarded(patient: Patient): Findings {
@@ -72,15 +76,32 @@ export function serverIn(line: string): string | undefined {
   return /(?:->|dial \w+ )(\S+): /.exec(line)?.[1];
 }
 
-/**
- * Whether the server that a line of plugin `errors` names answers the same pod so often that as many lines tell of lost packets.
- * @param lines In so many minutes.
- */
-export function answersOthers(line: string, pod: string, lines: number, minutes: number, { state }: Patient): boolean {
-  const same = (state.forwarded.get(pod) ?? []).filter(({ labels }) => labels["to"] === serverIn(line));
-  const { resolved, checks } = counted(same);
-  const inThatTime = (resolved * minutes * 60) / lookedSeconds;
-  return checks === 0 && lines <= lostShare * inThatTime;
+/** The lines of plugin `errors` in one log. */
+interface Lines extends Complained {
+  readonly pod: string;
+  readonly isCut: boolean;
+}
+
+/** Whether they tell of lost packets: the server that the last names answers the same pod, and so often that they are few, or over. */
+export function areOfLoss(lines: Lines, sinceMinutes: number, patient: Patient): boolean {
+  const { count, isCut, time, since } = lines;
+  const { resolved, checks } = ofServer(lines, patient);
+  if (isCut || checks > 0 || resolved === 0) return false;
+  const secondsSince = (moment: number) => (patient.state.now.getTime() - moment) / 1000;
+  const seconds = since === undefined ? sinceMinutes * 60 : secondsSince(since);
+  const isOver = time !== undefined && secondsSince(time) > overSeconds;
+  return isOver || count <= (lostShare * resolved * seconds) / lookedSeconds;
+}
+
+/** The server that the last line names, if it answers the same pod meanwhile. */
+export function answeringServer(lines: Pick<Lines, "text" | "pod">, patient: Patient): string | undefined {
+  const { resolved } = ofServer(lines, patient);
+  return resolved > 0 ? serverIn(lines.text) : undefined;
+}
+
+function ofServer({ text, pod }: Pick<Lines, "text" | "pod">, { state }: Patient) {
+  const server = serverIn(text);
+  return counted((state.forwarded.get(pod) ?? []).filter(({ labels }) => labels["to"] === server));
 }
 
 interface Judged {

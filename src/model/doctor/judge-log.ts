@@ -56,7 +56,8 @@ function lineOf(line: string): Line {
 
 function complained(complaint: number, lines: readonly [Line, ...Line[]]): Complained {
   const { text, time } = lastOf(lines);
-  return { complaint, count: lines.length, text: text.trim().slice(0, mostText), time, name: onlyName(lines) };
+  const since = lines[0].time;
+  return { complaint, count: lines.length, text: text.trim().slice(0, mostText), time, since, name: onlyName(lines) };
 }
 
 /** The latest, or the last if they do not say when. */

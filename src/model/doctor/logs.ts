@@ -1,7 +1,7 @@
 import type { Pod } from "../kubernetes/kinds";
 import { isCurrent, isReady, nodesOf } from "../kubernetes/pods";
 import { type Complaint, knownComplaints } from "./complaints";
-import { answersOthers, serverIn } from "./forwarded";
+import { answeringServer, areOfLoss, serverIn } from "./forwarded";
 import { outsideServers, zonesAsked } from "./outside-servers";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
@@ -102,11 +102,8 @@ function findingOf(
   // A cache is on its node's network.
   const isShut = isOfNetwork === true && pods.some(isBehind(patient.cluster?.dnsService));
   const policies = isShut ? foreignPolicies(patient) : [];
-  const isRare =
-    same.length === count ||
-    same.every(
-      ({ text, pod: name, count: lines, isCut }) => !isCut && answersOthers(text, name, lines, sinceMinutes, patient),
-    );
+  const isRare = same.length === count || same.every((each) => areOfLoss(each, sinceMinutes, patient));
+  const answering = new Set(dense(same.map((each) => answeringServer(each, patient))));
   const told = (isRare && policies.length === 0 && rarely) || id;
   if (isOld && isLasting !== true && isOver)
     return { ...finding("earlier", at, []), title: `${finding(told, at, []).title}: ${minutes} min ago, not since` };
@@ -120,6 +117,8 @@ function findingOf(
       `${same.some(({ isCut }) => isCut) ? "at least " : ""}${count === 1 ? "once" : `${count} times`} in ${sinceMinutes} minutes, last${when}: ${last.text}`,
       name !== undefined && `all for ${name}: perhaps nobody answers for this name`,
       zonesAsked(dense(same.map(({ text }) => serverIn(text))), patient.described),
+      told === "upstream-silent" &&
+        [...answering].map((server) => `${server} answers others meanwhile: is it silent only for some names?`),
       evidence,
       policies.map(toldPolicy),
       isUnforwarded && "no cache on a node's own network says so: perhaps nodes do not forward what pods send",

@@ -205,7 +205,7 @@ const conditions: readonly Condition[] = [
     metric: "cluster_dns_up",
     below: 1,
     evidence: () => "names that the cache does not have are not answered there",
-    onlyIf: ({ samples }) => has(samples, "cache_up", Infinity),
+    onlyIf: ({ samples }) => has(samples, "cache_up", Infinity) && !isMostlyAnswered(samples),
     mend: (nodes) => [
       onNode(`on ${nodes}: does its policy, or a rule, drop replies?`)`iptables -S INPUT`,
       onNode(
@@ -222,7 +222,7 @@ const conditions: readonly Condition[] = [
         ({ labels, value }) =>
           `it answered ${Math.round(value * 100)}% of the last queries past the cache, at ${labels["server"]}: the node does not reach all of its endpoints, or did not half a minute ago`,
       ),
-    onlyIf: ({ samples }) => has(samples, "cluster_dns_up"),
+    onlyIf: ({ samples }) => has(samples, "cluster_dns_up") || isMostlyAnswered(samples),
   },
   {
     id: "cache-bypassed",
@@ -292,6 +292,11 @@ function failsNow(all: readonly Sample[]): boolean {
 function samplesOf(all: readonly Sample[], metric: WatchdogMetric, below?: number): readonly Sample[] {
   const name = watchdogMetric(metric);
   return all.filter((each) => each.name === name && (below === undefined ? each.value !== 0 : each.value < below));
+}
+
+/** Whether an address of the cluster DNS has answered so much that a single query without an answer is an accident. */
+function isMostlyAnswered(all: readonly Sample[]): boolean {
+  return samplesOf(all, "cluster_dns_answered", Infinity).some(({ value }) => value > lossyShare);
 }
 
 function has(...metric: Parameters<typeof samplesOf>): boolean {

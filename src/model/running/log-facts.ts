@@ -21,6 +21,8 @@ export interface Complained {
   readonly text: string;
   /** When the kubelet got it, in milliseconds; undefined if the log was read without timestamps. */
   readonly time?: number | undefined;
+  /** The same of the first of them. */
+  readonly since?: number | undefined;
   /** The name that all of them are about, if all are time-outs. */
   readonly name?: string | undefined;
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parseSamples } from "../../../src/model/kubernetes/samples";
-import { described, found, idsOf, logged, props } from "./healthy";
+import { described, found, healthy, idsOf, logged, props } from "./healthy";
 
 const answers = (server: string, rcode: string, count: number) =>
   `coredns_proxy_request_duration_seconds_count{proxy_name="forward",rcode="${rcode}",to="${server}:53"} ${count}`;
@@ -84,4 +84,21 @@ it.each([
     (_, i) => `[ERROR] plugin/errors: 2 n${i}. A: read udp 10.244.0.2:4->192.0.2.53:53: i/o timeout`,
   );
   expect(idsOf({ ...logged(lost.join("\n")), ...counted(...lines) })).toEqual([id]);
+});
+
+// It is asked all the time, and 16 of its answers in two seconds are 80 in ten.
+it.each([
+  ["upstream-silent", 3, 10, 0],
+  ["queries-lost", 3, 40, 0],
+  ["queries-lost", 30, 40, 20],
+])("lines of a loss are %s: %d within %d s, the last %d s ago", (id, count, first, last) => {
+  const { now } = healthy();
+  const at = (ago: number) => new Date(now.getTime() - ago * 1000).toISOString();
+  const lost = Array.from({ length: count }, (_, i) => {
+    const ago = first - ((first - last) * i) / (count - 1);
+    return `${at(ago)} [ERROR] plugin/errors: 2 n${i}. A: read udp 10.244.0.2:4->192.0.2.53:53: i/o timeout`;
+  });
+  const all = found({ ...logged(lost.join("\n")), ...counted(answers("192.0.2.53", "NOERROR", 16)) });
+  expect(all.map((each) => each.id)).toEqual([id]);
+  expect(all[0]?.evidence.join().includes("192.0.2.53:53 answers others")).toBe(id === "upstream-silent");
 });

@@ -58,6 +58,24 @@ it.each([
 });
 
 it.each([
+  [
+    "a query without an answer is an accident",
+    ["cluster_dns_up 0", 'cluster_dns_answered{server="10.96.0.10"} 0.875'],
+    [],
+  ],
+  [
+    "two of eight are none",
+    ["cluster_dns_up 0", 'cluster_dns_answered{server="10.96.0.10"} 0.75'],
+    ["cluster-dns-unreachable"],
+  ],
+  [
+    "a family of two is a part",
+    ["cluster_dns_up 0", 'cluster_dns_answered{server="10.96.0.10"} 1', 'cluster_dns_answered{server="fd00::a"} 0'],
+    ["cluster-dns-lossy"],
+  ],
+])("of the cluster DNS, %s", (_, lines, ids) => expect(idsOf(measured(...lines))).toEqual(ids));
+
+it.each([
   ["TCP", ["tcp-10.96.0.10", "tcp-fd00-96--a"]],
   ["IPv6", ["tcp-fd00-96--a", "udp-fd00-96--a"]],
   ["IPv4", ["tcp-10.96.0.10", "udp-10.96.0.10"]],
