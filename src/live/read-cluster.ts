@@ -59,7 +59,7 @@ export async function readCluster(read: Read, described: Described | undefined):
     readAsked(pages, described),
     readIssued(pages, described),
     readCalled(pages, lists.webhooks),
-    readForwarded(read, pagesOfForwards(state, described)),
+    readForwarded(pages, pagesOfForwards(state, described)),
   ]);
   const asked = new Map([...ofDescription, ...issued]);
   const now = new Date();

@@ -2,31 +2,31 @@ import { countersOfForwards, lookedSeconds } from "../model/doctor/forwarded";
 import { parseSamples, type Sample } from "../model/kubernetes/samples";
 import type { ClusterState, Page } from "../model/running/cluster-state";
 import { inTurn } from "../model/syntax/in-turn";
-import { atOnce, programMs, type Read } from "./kubectl-proxy";
+import { atOnce } from "./kubectl-proxy";
+import type { Pages } from "./pages";
 
 /** Reads counters twice. Of pods that cannot be asked, or that started in between, nothing is known. */
-export async function readForwarded(read: Read, pages: readonly Page[]): Promise<ClusterState["forwarded"]> {
-  const before = await countersOf(read, pages);
+export async function readForwarded(pages: Pages, toRead: readonly Page[]): Promise<ClusterState["forwarded"]> {
+  const before = await countersOf(pages, toRead);
   if (before.size === 0) return new Map();
   await new Promise((resolve) => setTimeout(resolve, lookedSeconds * 1000));
   const after = await countersOf(
-    read,
-    pages.filter(({ name }) => before.has(name)),
+    pages,
+    toRead.filter(({ name }) => before.has(name)),
   );
   return new Map([...after].map(([name, samples]) => [name, growth(before.get(name) ?? [], samples)]));
 }
 
-async function countersOf(read: Read, pages: readonly Page[]): Promise<Map<string, Sample[]>> {
+async function countersOf(pages: Pages, toRead: readonly Page[]): Promise<Map<string, Sample[]>> {
   const counters = new Map<string, Sample[]>();
-  await inTurn(pages, atOnce, async ({ name, path }) => {
-    const answer = await read(path, programMs);
-    if (!("text" in answer)) return;
+  await inTurn(toRead, atOnce, async (page) => {
+    const samples = await pages.ask(page.what, page.path, parseSamples, { page });
     // A part of a text keeps all of it in memory.
-    const samples = parseSamples(answer.text).filter(({ name: counter }) => countersOfForwards.includes(counter));
-    counters.set(name, structuredClone(samples));
+    const kept = samples?.filter(({ name }) => countersOfForwards.includes(name));
+    if (kept) counters.set(page.name, structuredClone(kept));
   });
   // In the order of the pages, not of the answers.
-  return new Map(pages.flatMap(({ name }) => (counters.has(name) ? [[name, counters.get(name) ?? []]] : [])));
+  return new Map(toRead.flatMap(({ name }) => (counters.has(name) ? [[name, counters.get(name) ?? []]] : [])));
 }
 
 function growth(before: readonly Sample[], after: readonly Sample[]): Sample[] {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { Pages } from "../../src/live/pages";
 import { readForwarded } from "../../src/live/read-forwarded";
 import type { Answer } from "../../src/live/kubectl-proxy";
 import type { Page } from "../../src/model/running/cluster-state";
@@ -9,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const counter = "coredns_proxy_healthcheck_failures_total";
 const pageOf = (name: string): Page => ({ kind: "metrics", name, container: "", what: name, path: `/${name}` });
 const text = (value: number): Answer => ({ text: `# HELP x\n${counter}{to="a"} ${value}\ngo_threads 7\n` });
-const failure: Answer = { failure: "no route to host" };
+const failure = { failure: "no route to host" };
 
 it.each<[what: string, answers: readonly Answer[], growth: readonly number[] | undefined]>([
   ["a counter that grows", [text(3), text(5)], [2]],
@@ -21,7 +22,7 @@ it.each<[what: string, answers: readonly Answer[], growth: readonly number[] | u
 ])("%s", async (_, answers, growth) => {
   const left = [...answers];
   const read = readForwarded(
-    (path) => Promise.resolve(path === "/a" ? (left.shift() ?? failure) : text(1)),
+    new Pages((path) => Promise.resolve(path === "/a" ? (left.shift() ?? failure) : text(1))),
     ["a", "b"].map(pageOf),
   );
   await vi.runAllTimersAsync();
@@ -31,6 +32,8 @@ it.each<[what: string, answers: readonly Answer[], growth: readonly number[] | u
 });
 
 it("nobody waits where nobody can be asked", async () => {
-  expect(await readForwarded(() => Promise.resolve(failure), [pageOf("a")])).toEqual(new Map());
+  const pages = new Pages(() => Promise.resolve(failure));
+  expect(await readForwarded(pages, [pageOf("a")])).toEqual(new Map());
+  expect(pages.unread).toMatchObject([{ what: "a", why: failure.failure }]);
   expect(vi.getTimerCount()).toBe(0);
 });

@@ -128,6 +128,7 @@ export const findings = {
   unread: ["error", "could not be read, and {was|were} not checked"],
   "unread-aside": ["warning", "could not be read, and {was|were} not checked"],
   "unread-as-expected": ["info", "could not be read, and {was|were} not checked"],
+  "forwards-unread": ["info", "how servers outside answer could not be read"],
   "watchdog-unread": ["info", "rules and switches of the nodes cannot be read"],
   "proxy-mode-unread": ["info", "{its|their} mode cannot be read"],
   "no-cluster-file": ["info", "no cluster file: what the cluster should be is unknown"],

@@ -24,7 +24,7 @@ export function isOfWatchdog({ pod }: Silent): boolean {
   return pod.metadata.labels?.["k8s-app"] === names.watchdog;
 }
 
-function isOfNetwork({ spec }: Pod): boolean {
+function isOfNetwork({ spec }: Pick<Pod, "spec">): boolean {
   return spec.hostNetwork !== true;
 }
 
@@ -64,9 +64,12 @@ export function silentWatchdogs(silent: readonly Silent[], patient: Patient): Fi
 
 /** Nodes that do not forward: not all nodes are such, or what runs on them complains as well. */
 export function unreachedPods(all: readonly Silent[], patient: Patient): Finding | undefined {
+  const { metrics, forwarded: counters } = patient.state;
   const silent = all.flatMap(({ pod }) => (isOfNetwork(pod) && isReady(pod) ? pod : []));
   const read = nodesOf(
-    patient.systemPods.filter((pod) => isOfNetwork(pod) && patient.state.metrics.has(pod.metadata.name)),
+    patient.systemPods.filter(
+      ({ metadata: { name }, ...pod }) => isOfNetwork(pod) && (metrics.has(name) || counters.has(name)),
+    ),
   );
   const nodes = nodesOf(silent).filter((node) => !read.includes(node));
   const dns = patient.dnsPods.filter(({ spec }) => nodes.includes(spec.nodeName ?? ""));

@@ -12,6 +12,8 @@ export interface Trouble {
   readonly container?: string | undefined;
   /** Whether the container has a log. */
   readonly hasRun?: boolean;
+  /** It was not asked to end, and so could not say why. */
+  readonly isKilled?: boolean;
   readonly evidence: Sparse<string>;
 }
 
@@ -56,6 +58,9 @@ export function troublesOf(pod: Pod, now: Date): Trouble[] {
   ];
 }
 
+/** SIGKILL. */
+const killed = 128 + 9;
+
 function hasRun({ state = {}, lastState = {} }: ContainerStatus): boolean {
   return [state.running, state.terminated, lastState.terminated].some((each) => each !== undefined);
 }
@@ -74,7 +79,7 @@ function ofContainer(status: ContainerStatus, now: Date): Trouble[] {
     ],
     firstLines(waiting?.message),
   ];
-  const told = { container: name, hasRun: hasRun(status), evidence };
+  const told = { container: name, hasRun: hasRun(status), isKilled: ended?.exitCode === killed, evidence };
   // If even the first process does not fit, runc says so.
   const isOutOfMemory =
     ended?.reason === "OOMKilled" || /OOM.killed|memory limit too low/i.test(`${waiting?.message} ${ended?.message}`);

@@ -1,5 +1,7 @@
 import type { Pod } from "../kubernetes/kinds";
 import type { Unread } from "../running/cluster-state";
+import { names } from "../object-names";
+import { isBehind } from "./described";
 import { atEach, atNodes, type Finding, finding, type Findings } from "./finding";
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
@@ -17,6 +19,7 @@ export function unread(patient: Patient): Findings {
   );
   const silentNodes = new Set(silent.map((each) => nodeOf(each, pods)));
   const elsewhere = others.filter((each) => !silentNodes.has(nodeOf(each, pods)));
+  const asksOutside = (each: Unread) => isOfForwards(each, pods, patient);
   const silentPods = elsewhere.flatMap((each) => silentPod(each, pods));
   return [
     silentKubelets(silent),
@@ -24,12 +27,13 @@ export function unread(patient: Patient): Findings {
     unreachedPods(silentPods, patient),
     // Who asks, and whom, is quoted.
     grouped(
-      elsewhere.filter((each) => !silentPod(each, pods).some(isOfWatchdog)),
+      elsewhere.filter((each) => !silentPod(each, pods).some(isOfWatchdog) && !asksOutside(each)),
       ({ why }) => why.replace(/"[^"]*"/g, ""),
     ).map(([, same]) => {
       const isEssential = same.some(({ resource = "" }) => essential.has(resource));
       return findingOf(isEssential ? "unread" : "unread-aside", same, pods);
     }),
+    findingOf("forwards-unread", elsewhere.filter(asksOutside), pods),
     findingOf("unread-as-expected", patient.state.unread.filter(isShut), pods, asExpected),
   ];
 }
@@ -90,6 +94,15 @@ function look({ path, page }: Unread, id: FindingId): Suggestion {
   if (id !== "unread-as-expected" || page?.port === undefined) return raw(path);
   const port = String(page.port);
   return noted(system`port-forward ${page.name} ${port}`, `then: curl -s http://127.0.0.1:${port}/metrics`);
+}
+
+/** Whether it is of CoreDNS or a cache, whose metrics tell how the servers answer that they ask. */
+function isOfForwards({ page }: Unread, pods: Pods, patient: Patient): boolean {
+  const pod = pods.get(page?.name ?? "");
+  const isOne = isBehind(patient.cluster?.dnsService);
+  return (
+    page?.kind === "metrics" && pod !== undefined && (isOne(pod) || patient.podsOfApp(names.nodeLocalDns).includes(pod))
+  );
 }
 
 /** Whether our network policies may keep the API server from a pod. The webhook's own, by default, does not. */

@@ -73,8 +73,8 @@ function ofPods(workload: Workload, described: Workload, patient: Patient): Find
       [...new Set(dense(same.map((each) => each.evidence)))].slice(0, 4),
       id === "unschedulable" && unfit(first.pod, patient.state.nodes, kind),
       unlikeTemplate(same, workload, own),
-      id === "crash-loop" && lastWords(same, patient),
-      (id === "not-ready" || id === "cannot-start") && warningOfPod(same, patient),
+      id === "crash-loop" && !first.isKilled && lastWords(same, patient),
+      (id === "not-ready" || id === "cannot-start" || first.isKilled) && warningOfPod(same, patient),
       id.startsWith("out-of-memory") && limits(workload, described, same),
       `${ready} of ${wanted} pods are ready`,
     ];

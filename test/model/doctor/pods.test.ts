@@ -88,10 +88,17 @@ describe("a pod that does not serve", () => {
     expect(lastStep(withStatus(status))).toMatch(/cluster file/);
   });
 
-  it("says why a container ends again and again", () => {
+  it.each([
+    [1, "it said: /etc/coredns: no such file"],
+    // Nobody asks it before a SIGKILL.
+    [137, "Unhealthy: Liveness probe failed"],
+  ])("says why a container ends again and again: exit code %d", (exitCode, said) => {
     const log = "2026-10-31T23:59:00Z starting\n2026-10-31T23:59:01Z /etc/coredns: no such file\n";
-    const pods = withStatus(waiting("CrashLoopBackOff", "back-off 40s", ran));
-    expect(found({ pods, ...logged(log) })[0]?.evidence).toContain("it said: /etc/coredns: no such file");
+    const pods = withStatus(waiting("CrashLoopBackOff", "back-off 40s", { lastState: { terminated: { exitCode } } }));
+    const events = [event("Pod", "coredns-0", "Unhealthy", "Liveness probe failed")];
+    const reasons = ["it said: /etc/coredns: no such file", "Unhealthy: Liveness probe failed"];
+    const evidence = found({ pods, events, ...logged(log) })[0]?.evidence;
+    expect(evidence?.filter((each) => reasons.includes(each))).toEqual([said]);
   });
 
   it("says which taint keeps it from which node", () => {

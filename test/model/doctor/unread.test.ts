@@ -30,7 +30,7 @@ it("is an error of a kubelet that does not answer, once, with all that is read t
   ];
   const [silent, aside, ...more] = diagnose({ ...is, unread }, described());
   expect(silent).toMatchObject({ id: "kubelet-silent", nodes: ["node-2"] });
-  expect(aside).toMatchObject({ id: "unread-aside", nodes: ["node-1"] });
+  expect(aside).toMatchObject({ id: "forwards-unread", nodes: ["node-1"] });
   expect(more).toEqual([]);
 });
 
