@@ -2,7 +2,7 @@ import type { ServerKey, WrittenBlock, WrittenCorefile, WrittenDirective } from 
 import { nameOfKey, zonesIn, zonesOf } from "../corefile/server-key";
 import type { Rewrite } from "../props/special-names";
 import { rewriteRule, textOfRule } from "./rewrite-rules";
-import { currentNames, kubernetesZones, saidOf, wholeNumber, zoneText } from "./plugin-facts";
+import { kubernetesZones, saidOf, wholeNumber, zoneText } from "./plugin-facts";
 import { lineOf } from "../corefile/line";
 import { zonesSaid } from "../corefile/plugins";
 import { grouped } from "../syntax/grouped";
@@ -141,8 +141,7 @@ function factsOf(
 ): Fact[] {
   const facts = dense([allAbove(zone, parts.others), forwardFor(zone, parts)]).flatMap(({ directive }) =>
     saidOf(directive, zone, block.keys).map(([option, value]) => {
-      const plugin = currentNames.get(directive.name) ?? directive.name;
-      return { plugin, option, value, directive, ...place };
+      return { plugin: directive.name, option, value, directive, ...place };
     }),
   );
   const [kept] = facts.flatMap(({ plugin, option, value }) =>
@@ -151,7 +150,11 @@ function factsOf(
   // The cache keeps no answer of `kubernetes` longer than others.
   const isCut = ({ plugin, option, value }: Fact) =>
     plugin === "kubernetes" && option === "ttl" && kept !== undefined && kept > 0 && kept < Number(value);
+  // It cuts short only the walk of names that `kubernetes` has.
+  const isIdle = ({ plugin, value }: Fact) =>
+    plugin === "autopath" && value === "@kubernetes" && !facts.some((each) => each.plugin === "kubernetes");
   return facts.flatMap((fact): Fact | Fact[] => {
+    if (isIdle(fact)) return [];
     if (isCut(fact)) return { ...fact, value: String(kept) };
     if (fact.option !== "except") return fact;
     const value = fact.value.split(" ").filter((each) => zonesOf(each).some(isLeft));
@@ -264,7 +267,7 @@ function behindIn(parts: Parts): { forward: WrittenDirective; first: WrittenDire
 }
 
 function isForward({ directive: { name } }: Placed): boolean {
-  return (currentNames.get(name) ?? name) === "forward";
+  return name === "forward";
 }
 
 function forwardedZone({ args: [zone = ""] }: WrittenDirective): string {

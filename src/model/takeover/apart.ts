@@ -1,7 +1,8 @@
-import type { WrittenBlock, WrittenCorefile } from "../corefile/corefile";
-import { zonesSaid } from "../corefile/plugins";
+import type { WrittenBlock, WrittenCorefile, WrittenDirective } from "../corefile/corefile";
+import { pluginRule, zonesSaid } from "../corefile/plugins";
 import { zonesIn, zonesOf } from "../corefile/server-key";
-import { inZone } from "../syntax/names";
+import { inZone, reverseZones } from "../syntax/names";
+import { rewriteRule } from "./rewrite-rules";
 import { fallsThrough, isReverse, kubernetesZones } from "./plugin-facts";
 
 /**
@@ -28,6 +29,7 @@ export function withBlocksOfOtherZones(corefile: WrittenCorefile, usual?: string
     const apart = [...ofOthers, ...further, ...ofExternal];
     if (own.length === 0 || apart.length === 0) return [block];
     const option = (left: string) => kubernetes.options.filter(({ name }) => name !== left);
+    const isOfBlock = ({ name }: WrittenDirective) => name !== "loop" && pluginRule(name)?.whose !== "refused";
     const rest = block.plugins.filter((each) => each !== kubernetes && !external.includes(each));
     const beside = (
       zones: readonly string[],
@@ -36,9 +38,15 @@ export function withBlocksOfOtherZones(corefile: WrittenCorefile, usual?: string
     ): WrittenBlock[] => {
       const passesOn = zones.some((zone) => passing.some(({ options }) => fallsThrough(options, zone)));
       // Without that, no name reaches a `forward`.
-      const answering = rest.filter(({ name }) => name !== "loop" && (name !== "forward" || passesOn));
-      const keys = block.keys.slice(0, 1).flatMap((key) => zones.map((zone) => ({ ...key, zone })));
-      return zones.length === 0 ? [] : [{ keys, plugins: [...answering, ...plugins] }];
+      const answering = rest.filter((each) => isOfBlock(each) && (each.name !== "forward" || passesOn));
+      // A rewritten name may be of another zone.
+      const answeringAll = rest.some((each) => mayRewrite(each, zones))
+        ? block.plugins.filter(isOfBlock)
+        : [...answering, ...plugins];
+      const keys = block.keys
+        .slice(0, 1)
+        .flatMap((key) => zones.flatMap((zone) => (isOurs(zone) ? [] : { ...key, zone })));
+      return keys.length === 0 ? [] : [{ keys, plugins: answeringAll }];
     };
     return [
       {
@@ -58,6 +66,19 @@ export function withBlocksOfOtherZones(corefile: WrittenCorefile, usual?: string
       ),
     ];
   });
+}
+
+/** Whether it may ask for names of these zones as others. */
+function mayRewrite(directive: WrittenDirective, zones: readonly string[]): boolean {
+  const { match, from = "" } = rewriteRule(directive) ?? {};
+  if (match === "exact") return zones.some((zone) => inZone(from, zone));
+  if (match === "suffix") return zones.some((zone) => zone.endsWith(from) || from.endsWith(zone));
+  return directive.name === "rewrite" && directive.args.includes("name");
+}
+
+/** Whether a block of ours has its names, and no other may. */
+function isOurs(zone: string): boolean {
+  return reverseZones.some((each) => each === zone);
 }
 
 /** The domain that names of addresses end in: the first of the `kubernetes` that has the cluster's. */

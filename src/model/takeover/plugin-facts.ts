@@ -16,7 +16,7 @@ type Reader = (directive: WrittenDirective, zone: string, keys: readonly ServerK
 
 /** What a directive says of a zone's names; nothing if they are not its own. */
 export function saidOf(directive: WrittenDirective, zone: string, keys: readonly ServerKey[]): Said[] {
-  return (readers.get(currentNames.get(directive.name) ?? directive.name) ?? readWhole)(directive, zone, keys);
+  return (readers.get(directive.name) ?? readWhole)(directive, zone, keys);
 }
 
 /** What has no options to tell apart. */
@@ -37,15 +37,14 @@ function withoutSecret(directive: WrittenDirective): WrittenDirective {
   return { ...directive, options };
 }
 
-/** Older names of plugins (coredns.io, deprecation notice of 1.5). */
-export const currentNames: ReadonlyMap<string, string> = new Map([["proxy", "forward"]]);
-
 /** Whether a plugin says how CoreDNS runs, and not what a name's answer is. */
 export function isOperation(plugin: string): boolean {
   return Object.hasOwn(plugins, plugin) && plugin !== "cache" && plugins[plugin]?.answersFrom === undefined;
 }
 
 const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  // The walk of a search path, which it cuts short, asks for no name of an address.
+  ["autopath", (directive, zone) => (isBelowReverse(zone) ? [] : readWhole(directive, zone))],
   ["cache", readCache],
   ["file", readFile],
   ["forward", readForward],
@@ -170,8 +169,7 @@ function readKubernetes(directive: WrittenDirective, zone: string, keys: readonl
   return [
     ...(hasNames ? ofNames : []),
     ["fallthrough", fallsThrough(options, zone) ? "yes" : "no"],
-    // Until CoreDNS 1.6 it said who resolves CNAMEs; since then nothing.
-    ...others(options, ["ttl", "pods", "fallthrough", "upstream"]),
+    ...others(options, ["ttl", "pods", "fallthrough"]),
   ];
 }
 
@@ -218,8 +216,7 @@ function readFile(
   return [
     text === undefined ? (["", file] as const) : ([zoneText, text] as const),
     ["fallthrough", fallsThrough(options, zone) ? "yes" : "no"] as const,
-    // Until CoreDNS 1.6, `upstream` said who resolves CNAMEs; since then nothing.
-    ...others(options, [zoneText, "fallthrough", "reload", "reload_by_mtime", "upstream"]),
+    ...others(options, [zoneText, "fallthrough", "reload", "reload_by_mtime"]),
   ];
 }
 
@@ -282,7 +279,7 @@ function staleOf(option: WrittenDirective | undefined): Said[] {
     time === undefined || isZero(time) ? "0s" : time,
   );
   const all = [duration, mode.toLowerCase(), ...(isVerified ? [timeout ?? "0s"] : []), ttl, recheck ?? "0s"];
-  return [["serve_stale", all.join(" ")]];
+  return [["serve_stale", all.slice(0, all.findLastIndex((each) => each !== "0s") + 1).join(" ")]];
 }
 
 function isZero(time: string): boolean {

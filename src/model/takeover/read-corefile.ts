@@ -1,4 +1,4 @@
-import type { WrittenCorefile, WrittenDirective } from "../corefile/corefile";
+import type { WrittenBlock, WrittenCorefile, WrittenDirective } from "../corefile/corefile";
 import { parseCorefile } from "../corefile/parse";
 import { regexOf } from "../corefile/regex";
 import { zoneText } from "./plugin-facts";
@@ -34,7 +34,7 @@ export function readCorefile(
       : found.map(([, file]) => bounded(file.text));
   });
   if (parsed.length === 0) throw new Error("it has no server block");
-  const corefile = withImportsInside(parsed);
+  const corefile = withImportsInside(parsed).map(inCurrentWords);
   if (!inlinesFiles) return corefile;
   return corefile.map((block) => ({
     ...block,
@@ -57,6 +57,22 @@ function withImportsInside(corefile: WrittenCorefile): WrittenCorefile {
   const blocks = corefile.filter(({ keys }) => keys.length > 0);
   const ofAll = blocks.find(({ keys }) => keys.some(({ zone }) => zone === ".")) ?? blocks[0];
   return blocks.map((block) => (block === ofAll ? { ...block, plugins: [...block.plugins, ...imports] } : block));
+}
+
+/** A block as CoreDNS writes it now: what once was said otherwise, and what says nothing. */
+function inCurrentWords(block: WrittenBlock): WrittenBlock {
+  const lastRule = block.plugins.findLast(({ name }) => name === "rewrite");
+  const plugins = block.plugins.map((each) => {
+    // Behind the last rule there is none to continue with.
+    if (each === lastRule && each.args[0] === "continue") return { ...each, args: ["stop", ...each.args.slice(1)] };
+    // Deprecation notice of CoreDNS 1.5.
+    if (each.name === "proxy") return { ...each, name: "forward" };
+    // Until CoreDNS 1.6, `upstream` said who resolves CNAMEs; since then nothing.
+    return each.name === "kubernetes" || each.name === "file"
+      ? { ...each, options: each.options.filter(({ name }) => name !== "upstream") }
+      : each;
+  });
+  return { ...block, plugins };
 }
 
 function bounded(text: string): string {

@@ -73,6 +73,18 @@ it.each<Row>([
     }),
   ],
   [
+    "a rule that leads from one of its domains to another",
+    withClusterSet(corefile("rewrite name suffix .clusterset.local .cluster.local"), "clusterset.local"),
+    asText({
+      blocks: `clusterset.local:53 { rewrite name suffix .clusterset.local .cluster.local; kubernetes cluster.local clusterset.local in-addr.arpa ip6.arpa { pods insecure; multicluster clusterset.local; fallthrough in-addr.arpa ip6.arpa; ttl 30 }; forward . /etc/resolv.conf { max_concurrent 1000 }; ${shared} }`,
+    }),
+  ],
+  [
+    "autopath, in the block of its kubernetes alone",
+    corefile("autopath @kubernetes"),
+    asText({ clusterNames: "autopath @kubernetes" }),
+  ],
+  [
     "a stub domain that says more",
     beside(stub("corp.example", "cache 60; template ANY ANY; log; errors; reload")),
     asText({ blocks: "corp.example:53 { forward . 10.1.2.3; cache 60; template ANY ANY; log }" }),

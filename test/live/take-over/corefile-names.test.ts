@@ -24,14 +24,13 @@ it.each<[rule: string, rewrite: object, left?: string[]]>([
 
 it.each<Row>([
   [
-    "a rule after which others follow",
+    "a rule after which others would follow",
     corefile("rewrite continue name a.example b.example"),
-    {},
-    ["rewrite continue name a.example b.example: rewrite cannot be added to a block of ours:"],
+    { rewrites: [{ from: "a.example", to: "b.example" }] },
   ],
   [
-    "such a rule beside one that has a key",
-    corefile("rewrite name c.example d.example; rewrite continue name a.example b.example"),
+    "such a rule before one that has a key",
+    corefile("rewrite continue name a.example b.example; rewrite name c.example d.example"),
     { rewrites: [{ from: "c.example", to: "d.example" }] },
     ["rewrite continue name a.example b.example: rewrite cannot be added to a block of ours:"],
   ],
