@@ -34,7 +34,8 @@ export function forwarded(patient: Patient): Findings {
   const own = new Set([...addressesOfClusterDns(patient), "127.0.0.1", "::1"]);
   const samples = [...patient.state.forwarded.values()].flat();
   const outside = samples.filter(
-    ({ labels: { to = "", proxy_name } }) => proxy_name === "forward" && !own.has(parseServer(to)?.address ?? ""),
+    ({ labels: { to, proxy_name } }) =>
+      to !== undefined && proxy_name === "forward" && !own.has(parseServer(to)?.address ?? ""),
   );
   const all = grouped(outside, ({ labels }) => labels["to"] ?? "").map(([server, same]) => ({
     server,

@@ -3,7 +3,7 @@ import { isReady, nodesOf, placeOf } from "../kubernetes/pods";
 import { names } from "../object-names";
 import type { Unread } from "../running/cluster-state";
 import { some } from "../syntax/some";
-import { knownComplaints } from "./complaints";
+import { type Complaint, knownComplaints } from "./complaints";
 import { atNodes, atPods, type Finding, finding } from "./finding";
 import type { Patient } from "./patient";
 import { kubectl, noted, onNode, raw, system } from "./suggestions";
@@ -74,14 +74,18 @@ export function unreachedPods(all: readonly Silent[], patient: Patient): Finding
   const nodes = nodesOf(silent).filter((node) => !read.includes(node));
   const dns = patient.dnsPods.filter(({ spec }) => nodes.includes(spec.nodeName ?? ""));
   const isElsewhere = read.length > 0;
-  if (dns.length === 0 || !(isElsewhere || cachesComplain(patient))) return undefined;
+  const calls = patient.podsOfApp(names.webhook);
+  const isCalled = nodes.length > 1 && silent.some((pod) => calls.includes(pod));
+  if (dns.length === 0 || !(isElsewhere || isCalled || complain(patient))) return undefined;
   const on = `on ${some(nodes)}`;
   return finding(
     "pods-unreached",
     atNodes(nodes),
     [
       `the API server reaches the kubelets there, and not ${some(silent.map(placeOf))}, although ready`,
-      isElsewhere ? `pods of ${some(read)} answer it` : "caches get no answers from the cluster DNS either",
+      isElsewhere
+        ? `pods of ${some(read)} answer it`
+        : "it reaches no pod elsewhere: perhaps its own node forwards nothing",
       `a part of the queries for the cluster DNS goes to ${some(dns.map(placeOf))}`,
     ],
     [
@@ -93,11 +97,15 @@ export function unreachedPods(all: readonly Silent[], patient: Patient): Finding
   );
 }
 
-/** Some API servers have no way to pods at all, while nodes and pods have one. */
-function cachesComplain(patient: Patient): boolean {
+/** Some API servers have no way to pods at all, and call no webhook, while nodes and pods have one. */
+function complain(patient: Patient): boolean {
   const known = knownComplaints(patient);
   const all = [...patient.state.logs.values()].flatMap((containers) => [...containers.values()]);
   return all
     .flatMap(({ complaints }) => complaints)
-    .some(({ complaint, count }) => known[complaint]?.id === "cluster-dns-silent" && count > 1);
+    .some(({ complaint, count }) => count > 1 && ofNetwork(known[complaint]));
+}
+
+function ofNetwork(complaint: Complaint | undefined): boolean {
+  return complaint?.id === "cluster-dns-silent" || complaint?.isOfNetwork === true;
 }

@@ -12,6 +12,8 @@ export interface Trouble {
   readonly container?: string | undefined;
   /** Whether the container has a log. */
   readonly hasRun?: boolean;
+  /** It runs, and may still be about to become ready. */
+  readonly isStarting?: boolean;
   /** It was not asked to end, and so could not say why. */
   readonly isKilled?: boolean;
   readonly evidence: Sparse<string>;
@@ -48,6 +50,7 @@ export function troublesOf(pod: Pod, now: Date): Trouble[] {
       id: "not-ready",
       container: first?.name,
       hasRun: first !== undefined && hasRun(first),
+      isStarting: now.getTime() - Date.parse(first?.state?.running?.startedAt ?? "") < startMs,
       evidence: [
         nodeName === undefined && `no scheduler has looked at it: its schedulerName is ${schedulerName}`,
         waiting,
@@ -57,6 +60,9 @@ export function troublesOf(pod: Pod, now: Date): Trouble[] {
     },
   ];
 }
+
+/** Within which containers of DNS are ready after their start. */
+const startMs = 60_000;
 
 /** SIGKILL. */
 const killed = 128 + 9;

@@ -184,7 +184,7 @@ interface Troubled extends Trouble {
 }
 
 function nextFor(trouble: Troubled, workload: Workload, all: readonly Pod[]): Suggestions {
-  const { id, pod, container, hasRun } = trouble;
+  const { id, pod, container, hasRun, isStarting } = trouble;
   const { name } = pod.metadata;
   return [
     beside(pod)`describe pod ${name}`,
@@ -192,6 +192,7 @@ function nextFor(trouble: Troubled, workload: Workload, all: readonly Pod[]): Su
     unlikeTemplate([trouble], workload, all).length > 0 ? mendChanged(trouble) : mends[id],
     id === "not-ready" &&
       hasRun === true &&
+      isStarting !== true &&
       noted(beside(pod)`delete pod ${name}`, "if it hangs: its successor starts anew"),
   ];
 }

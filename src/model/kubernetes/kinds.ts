@@ -100,7 +100,7 @@ export interface ContainerStatus {
 
 interface ContainerState {
   readonly waiting?: { readonly reason?: string; readonly message?: string };
-  readonly running?: object;
+  readonly running?: { readonly startedAt?: string };
   readonly terminated?: {
     readonly reason?: string;
     readonly message?: string;

@@ -45,14 +45,18 @@ function ofPod(status: NonNullable<Pod["status"]>) {
 describe("a pod that does not serve", () => {
   const last = ["describe", ""];
   const ended = "container coredns ended 3 times, last with no reason (exit code 1)";
-  const running = { containerStatuses: [{ name: "coredns", ready: false, state: { running: {} } }] };
+  const running = (time: string) => {
+    const state = { running: { startedAt: `2026-10-31T${time}Z` } };
+    return { containerStatuses: [{ name: "coredns", ready: false, state }] };
+  };
   it.each<[FindingId, NonNullable<Pod["status"]>, evidence: string[], commands: string[]]>([
     ["unschedulable", taken, ["0/2"], last],
     // A container that never ran has no log.
     ["image-not-pulled", waiting("ImagePullBackOff", "Back-off pulling"), ["Back-off pulling"], last],
     ["cannot-start", waiting("RunContainerError", "no"), ["container coredns: RunContainerError", "no"], last],
     ["crash-loop", waiting("CrashLoopBackOff", "back-off 40s", ran), [ended, "back-off 40s"], ["describe", "logs", ""]],
-    ["not-ready", running, ["container coredns runs, but is not ready"], ["describe", "logs", "delete"]],
+    ["not-ready", running("23:58:59"), ["container coredns runs, but is not ready"], ["describe", "logs", "delete"]],
+    ["not-ready", running("23:59:01"), ["container coredns runs, but is not ready"], ["describe", "logs"]],
   ])("%s", (id, status, evidence, steps) => {
     const where = "pod kube-system/coredns-0 on node-1 of Deployment coredns";
     expect(ofPod(status)).toEqual({ id, where, evidence: [...evidence, "1 of 2 pods are ready"], steps });

@@ -125,6 +125,14 @@ describe("of pods that their kubelet finds ready", () => {
     expect(commands(ofNode).at(-1)).toMatch(/^iptables -P FORWARD ACCEPT/);
   });
 
+  it("is all nodes, if the API server reaches none whose webhook it calls", () => {
+    const other = { ...page, name: "cluster-dns-webhook-1" };
+    const all = diagnose({ ...state, unread: [...lost(), ...lost({ page: other })] }, from);
+    const ofNodes = all.find(({ id }) => id === "pods-unreached");
+    expect(ofNodes?.nodes).toEqual(["node-1", "node-2"]);
+    expect(commands(ofNodes).at(-1)).toMatch(/ # on node-1, node-2, /);
+  });
+
   it("is all nodes, if none elsewhere answers, and caches get no answers either", () => {
     const line = "[ERROR] plugin/errors: 2 a.example.org. A: dial tcp 10.96.0.10:53: i/o timeout";
     const given = { ...logged(`${line}\n${line}`, "node-local-dns-0", "node-cache"), unread: lost() };
