@@ -259,10 +259,12 @@ function argumentFault(directive: WrittenDirective, rule: PluginRule): string | 
   if (rule.argsOrOptions && args.length > 0 && options.length > 0)
     return `${name} has arguments and options, and CoreDNS passes the options over; write all into the braces`;
   const known = options.filter((option) => !rule.hasEntries || !parseServer(option.name));
+  const lines = [args, ...options.map(textsOf)];
   const faults = [
     ofArguments(name, args, rule.args),
     ...known.map((option) => optionFault(name, option, rule)),
-    ...expressionsIn([args, ...options.map(textsOf)], rule).map((text) => misfit(name, text, expression)),
+    ...lines.flatMap((words) => matchFault(name, words, rule)),
+    ...expressionsIn(lines, rule).map((text) => misfit(name, text, expression)),
   ];
   return faults.find((fault) => fault !== undefined);
 }
@@ -282,6 +284,14 @@ function ofArguments(of: string, args: readonly string[], [least, most, ...kinds
 
 function misfit(of: string, text: string, kind: Kind | undefined): string | undefined {
   return kind === undefined || kind.accepts(text) ? undefined : `${of} has ${show(text)}; accepted: ${kind.what}`;
+}
+
+function matchFault(plugin: string, words: readonly string[], { matches }: PluginRule): string | undefined {
+  // Whether other rules follow, or the part that is matched.
+  const [part, match = "", ...others] = words[0] === "stop" || words[0] === "continue" ? words.slice(1) : words;
+  const isMatched = matches && part === matches.part && others.length >= 2;
+  if (!isMatched || matches.accepted.includes(match.toLowerCase())) return undefined;
+  return `${plugin} ${part} has ${show(match)}; accepted: ${matches.accepted.join(", ")}, or two names alone`;
 }
 
 function expressionsIn(lines: readonly (readonly string[])[], { beforeExpression = [] }: PluginRule): string[] {

@@ -44,6 +44,8 @@ export interface PluginRule {
   readonly argsOrOptions?: true;
   /** The words that stand before a regular expression. */
   readonly beforeExpression?: readonly (readonly string[])[];
+  /** How a rule finds this part of a query, if it says so. */
+  readonly matches?: { readonly part: string; readonly accepted: readonly string[] };
   /** Whether an option may also be an address with its names. */
   readonly hasEntries?: true;
   /** Whether its first argument is a zone, and the others are servers that it asks. */
@@ -183,6 +185,8 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     // A rule in braces: each line is a part of it (rewrite/setup.go).
     options: { name: any, class: any, type: any, ttl: any, edns0: any, cname: any, rcode: any, answer: any },
     beforeExpression: [["regex"], ["answer", "name"], ["answer", "value"]],
+    // Two names alone are exact (rewrite/name.go, newNameRule).
+    matches: { part: "name", accepted: ["exact", "prefix", "suffix", "substring", "regex"] },
     repeats: true,
     answersFrom: Infinity,
   }),

@@ -38,6 +38,8 @@ export const misfits = [
   "template IN A { ederror 65536 }",
   "hosts { ttl 0 }",
   "hosts { reload 5 }",
+  "rewrite name stop a.example b.example",
+  "rewrite stop { name contains a.example b.example; answer auto }",
   "rewrite name regex [a b.example",
   "rewrite name suffix .a.example .b.example answer name [a a.example",
   "rewrite stop { name regex [a b.example }",
