@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { Scratch } from "./scratch";
+import { refusal, Scratch } from "./scratch";
 
 const scratch = new Scratch();
 beforeAll(() => {
@@ -63,9 +63,7 @@ it.each([
   { args: [], got: "none" },
   { args: ["powershell"], got: "powershell" },
 ])("no other shell: $got", async ({ args, got }) => {
-  expect(await scratch.runLater({}, "completion", ...args)).toEqual({
-    exitCode: 2,
-    stdout: "",
-    stderr: `cdk8s-cluster-dns completion: takes one of bash, zsh, fish, but got ${got}\n`,
-  });
+  expect(await scratch.runLater({}, "completion", ...args)).toEqual(
+    refusal(`cdk8s-cluster-dns completion: takes one of bash, zsh, fish, but got ${got}\n`, 2),
+  );
 });

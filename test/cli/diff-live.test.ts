@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { kinds } from "../../src/constructs/kinds";
 import type { KubernetesObject } from "../../src/model/kubernetes/object";
 import { resourceOf } from "../../src/model/kubernetes/resource";
-import { Scratch } from "./scratch";
+import { refusal, success, Scratch } from "./scratch";
 
 const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nagentImage: registry.example/agent:1\n";
 
@@ -108,11 +108,9 @@ describe("cluster-dns diff --live", () => {
   it("asks the API server by a dry run, and writes nothing to it", () => {
     const path = scratch.writeProgram("kubectl", fakeKubectl);
     const args = ["--live", "--context", "prod", "--field-manager", "argocd-controller", "prod"];
-    expect(scratch.runBundleWith(path, "diff", ...args)).toMatchObject({
-      exitCode: 0,
-      stderr: "",
-      stdout: expect.stringMatching(/^prod: \d+ new\n {2}new [^]*new DaemonSet kube-system\/node-local-dns: starts/),
-    });
+    expect(scratch.runBundleWith(path, "diff", ...args)).toEqual(
+      success(/^prod: \d+ new\n {2}new [^]*new DaemonSet kube-system\/node-local-dns: starts/),
+    );
     expect(scratch.read("calls").trim().split("\n")).toEqual([
       "--context prod api-resources --verbs=list -o name",
       "--context prod apply --server-side --force-conflicts --dry-run=server --field-manager argocd-controller -o json -f -",
@@ -245,11 +243,9 @@ describe("cluster-dns diff --live", () => {
   });
 
   it("fails once if kubectl cannot ask, or it is unclear for which cluster", () => {
-    expect(diffLive("--context", "nowhere")).toMatchObject({
-      exitCode: 1,
-      stdout: "",
-      stderr: expect.stringMatching(/^kubectl --context nowhere api-resources .*: error: context does not exist\n$/),
-    });
+    expect(diffLive("--context", "nowhere")).toEqual(
+      refusal(/^kubectl --context nowhere api-resources .*: error: context does not exist\n$/),
+    );
     scratch.write("no-context", "");
     expect(diffLive().stderr).toMatch(/: The connection was refused\nkubectl has no current context: give one that /);
     scratch.write("clusters/other.yaml", good);

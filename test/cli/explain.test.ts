@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { Scratch } from "./scratch";
+import { refusal, Scratch } from "./scratch";
 
 const scratch = new Scratch();
 beforeAll(() => {
@@ -129,15 +129,10 @@ networkPolicies: true
   });
 
   it("fails as the other commands do", () => {
-    expect(scratch.run("explain", "none")).toMatchObject({
-      exitCode: 1,
-      stdout: "",
-      stderr: 'clusters: has no cluster "none"; it has prod\n',
-    });
-    expect(scratch.run("explain")).toMatchObject({
-      exitCode: 2,
-      stderr: "cdk8s-cluster-dns explain: takes one cluster, but got 0; clusters has prod\n",
-    });
+    expect(scratch.run("explain", "none")).toEqual(refusal('clusters: has no cluster "none"; it has prod\n'));
+    expect(scratch.run("explain")).toEqual(
+      refusal("cdk8s-cluster-dns explain: takes one cluster, but got 0; clusters has prod\n", 2),
+    );
     for (let i = 0; i < 11; i++) scratch.write(`clusters/edge-${i}.yaml`, "");
     expect(scratch.run("explain").stderr).toMatch(/; clusters has edge-0, [^\n]*, edge-8 and 2 more\n$/);
   });

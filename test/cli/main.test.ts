@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaults } from "../../src/model/defaults";
 import { cli, root } from "../repository";
-import { Scratch } from "./scratch";
+import { refusal, Scratch } from "./scratch";
 
 const scratch = new Scratch();
 
@@ -66,11 +66,7 @@ describe("wrong usage gives exit code 2 and a suggestion", () => {
     [["synth", "--format", "jsn"], "--format jsn is not one of text, json; did you mean json?"],
     [["init", "a", "b"], "writes one file, but got 2 names"],
   ])("of a command: %j", (args, message) => {
-    expect(scratch.run(...args)).toEqual({
-      exitCode: 2,
-      stdout: "",
-      stderr: `cdk8s-cluster-dns ${args[0]}: ${message}\n`,
-    });
+    expect(scratch.run(...args)).toEqual(refusal(`cdk8s-cluster-dns ${args[0]}: ${message}\n`, 2));
   });
 
   it("an option without its value", () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { Scratch } from "./scratch";
+import { refusal, Scratch } from "./scratch";
 
 const node = (name: string, os: string, taints: object[] = []) => {
   return { kind: "Node", metadata: { name, labels: { "kubernetes.io/os": os } }, spec: { taints } };
@@ -64,11 +64,9 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
       '#!/bin/sh\n[ "$2" = prod ] && exec cat tainted.json\necho no context "$2" >&2\nexit 1\n',
     );
     expect(scratch.runWith(path, "preflight", "prod", "--context", "prod").stdout).toContain("kube-proxy: ipvs,");
-    expect(scratch.runWith(path, "preflight", "prod", "--context", "test")).toEqual({
-      exitCode: 1,
-      stdout: "",
-      stderr: "kubectl --context test -n kube-system get nodes,configmaps,daemonsets -o json: no context test\n",
-    });
+    expect(scratch.runWith(path, "preflight", "prod", "--context", "test")).toEqual(
+      refusal("kubectl --context test -n kube-system get nodes,configmaps,daemonsets -o json: no context test\n"),
+    );
   });
 
   it.each<[args: string[], exitCode: number, message: string]>([
@@ -98,11 +96,12 @@ describe("cdk8s-cluster-dns synth --nodes", () => {
 
   it("wants a folder", () => {
     scratch.write("nodes.json", list(node("a", "linux")));
-    expect(scratch.run("synth", "--nodes", "nodes.json", "--out", "refused")).toMatchObject({
-      exitCode: 2,
-      stderr:
+    expect(scratch.run("synth", "--nodes", "nodes.json", "--out", "refused")).toEqual(
+      refusal(
         "cdk8s-cluster-dns synth: --nodes nodes.json is a file; accepted: a folder, with a file NAME.json for each cluster\n",
-    });
+        2,
+      ),
+    );
   });
 
   it("writes nothing if a workload has none, or a cluster's nodes are not recorded", () => {

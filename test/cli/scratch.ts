@@ -1,7 +1,7 @@
 import { spawnSync, type SpawnSyncOptions } from "node:child_process";
 import { chmodSync, cpSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeEach } from "vitest";
+import { beforeEach, expect } from "vitest";
 import { type Command, runCommand } from "../../src/cli/command";
 import { completionCommand } from "../../src/cli/completion";
 import { command as diff } from "../../src/cli/diff";
@@ -27,6 +27,13 @@ export interface Run {
   readonly stdout: string;
   readonly stderr: string;
 }
+
+const told = (text: unknown): unknown => (text instanceof RegExp ? expect.stringMatching(text) : text);
+/** The outcome of a command that says only what is wrong. */
+export const refusal = (stderr: unknown, exitCode = 1) => ({ exitCode, stdout: "", stderr: told(stderr) });
+/** That of a command that finds nothing wrong. */
+export const success = (stdout: unknown) => ({ exitCode: 0, stdout: told(stdout), stderr: "" });
+export const part = (text: string): unknown => expect.stringContaining(text);
 
 /** A user's folder with `cluster-dns` installed. */
 export class Scratch {

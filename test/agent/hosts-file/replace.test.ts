@@ -1,18 +1,5 @@
 import { spawnSync } from "node:child_process";
-import {
-  appendFileSync,
-  chmodSync,
-  chownSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import fs from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { replaceHostsFile } from "../../../src/agent/hosts-file/replace";
@@ -34,93 +21,93 @@ afterEach(() => void vi.restoreAllMocks());
 describe("a hosts file is replaced", () => {
   it("by another file with its bytes, edited", async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, i) => i));
-    writeFileSync(at("etc/hosts"), bytes);
-    const before = statSync(at("etc/hosts")).ino;
+    fs.writeFileSync(at("etc/hosts"), bytes);
+    const before = fs.statSync(at("etc/hosts")).ino;
     expect(await replace((text) => text + text)).toBe("replaced");
-    expect(readFileSync(at("etc/hosts"))).toEqual(Buffer.concat([bytes, bytes]));
-    expect(statSync(at("etc/hosts")).ino).not.toBe(before);
-    expect(readdirSync(at("etc"))).toEqual(["hosts"]);
+    expect(fs.readFileSync(at("etc/hosts"))).toEqual(Buffer.concat([bytes, bytes]));
+    expect(fs.statSync(at("etc/hosts")).ino).not.toBe(before);
+    expect(fs.readdirSync(at("etc"))).toEqual(["hosts"]);
   });
 
   it("only if something changes: else inode and times stay", async () => {
-    const before = statSync(at("etc/hosts"), { bigint: true });
+    const before = fs.statSync(at("etc/hosts"), { bigint: true });
     expect(await replace((text) => text)).toBe("unchanged");
-    const after = statSync(at("etc/hosts"), { bigint: true });
+    const after = fs.statSync(at("etc/hosts"), { bigint: true });
     expect([after.ino, after.mtimeNs, after.ctimeNs]).toEqual([before.ino, before.mtimeNs, before.ctimeNs]);
   });
 
   it.each([0o644, 0o600, 0o664, 0o444])("keeping mode %o", async (mode) => {
-    chmodSync(at("etc/hosts"), mode);
+    fs.chmodSync(at("etc/hosts"), mode);
     await replace(append);
-    expect(statSync(at("etc/hosts")).mode & 0o7777).toBe(mode);
+    expect(fs.statSync(at("etc/hosts")).mode & 0o7777).toBe(mode);
   });
 
   it.skipIf(!isRoot)("keeping its owner (needs root)", async () => {
-    chownSync(at("etc/hosts"), 1234, 4321);
+    fs.chownSync(at("etc/hosts"), 1234, 4321);
     await replace(append);
-    expect(statSync(at("etc/hosts"))).toMatchObject({ uid: 1234, gid: 4321 });
+    expect(fs.statSync(at("etc/hosts"))).toMatchObject({ uid: 1234, gid: 4321 });
   });
 
   it.each([
     ["relative", "static/hosts"],
     ["of the host's root", "/etc/static/hosts"],
   ])("behind a link, %s", async (_kind, target) => {
-    mkdirSync(at("etc/static"));
-    writeFileSync(at("etc/static/hosts"), "linked\n");
-    rmSync(at("etc/hosts"));
-    symlinkSync(target, at("etc/hosts"));
+    fs.mkdirSync(at("etc/static"));
+    fs.writeFileSync(at("etc/static/hosts"), "linked\n");
+    fs.rmSync(at("etc/hosts"));
+    fs.symlinkSync(target, at("etc/hosts"));
     await replace(append);
-    expect(lstatSync(at("etc/hosts")).isSymbolicLink()).toBe(true);
-    expect(readFileSync(at("etc/static/hosts"), "utf8")).toBe("linked\nnew\n");
+    expect(fs.lstatSync(at("etc/hosts")).isSymbolicLink()).toBe(true);
+    expect(fs.readFileSync(at("etc/static/hosts"), "utf8")).toBe("linked\nnew\n");
   });
 
   it("once a program that writes in place has finished", async () => {
     let lines = 0;
     vi.spyOn(Date, "now").mockImplementation(() => {
-      const { mtimeMs } = statSync(at("etc/hosts"));
+      const { mtimeMs } = fs.statSync(at("etc/hosts"));
       if (lines === 5) return mtimeMs + 1000;
-      appendFileSync(at("etc/hosts"), `line ${lines++}\n`);
+      fs.appendFileSync(at("etc/hosts"), `line ${lines++}\n`);
       return mtimeMs;
     });
     await replaceHostsFile({ root, path: "/etc/hosts", settleMs: 1 }, append);
-    expect(readFileSync(at("etc/hosts"), "utf8")).toBe("old\nline 0\nline 1\nline 2\nline 3\nline 4\nnew\n");
+    expect(fs.readFileSync(at("etc/hosts"), "utf8")).toBe("old\nline 0\nline 1\nline 2\nline 3\nline 4\nnew\n");
   });
 
   it("from what another program has just written", async () => {
     let edits = 0;
     await replace((text) => {
-      if (edits++ === 0) writeFileSync(at("etc/hosts"), "theirs\n");
+      if (edits++ === 0) fs.writeFileSync(at("etc/hosts"), "theirs\n");
       return append(text);
     });
-    expect(readFileSync(at("etc/hosts"), "utf8")).toBe("theirs\nnew\n");
+    expect(fs.readFileSync(at("etc/hosts"), "utf8")).toBe("theirs\nnew\n");
     expect(edits).toBe(2);
   });
 
   it("and removes leftovers of a killed writer, but not the files of an active one", async () => {
-    writeFileSync(at("etc/.hosts.cluster-dns-0000"), "");
-    utimesSync(at("etc/.hosts.cluster-dns-0000"), 0, 0);
-    writeFileSync(at("etc/.hosts.cluster-dns-1111"), "");
-    writeFileSync(at("etc/.hosts.swp"), "");
-    utimesSync(at("etc/.hosts.swp"), 0, 0);
+    fs.writeFileSync(at("etc/.hosts.cluster-dns-0000"), "");
+    fs.utimesSync(at("etc/.hosts.cluster-dns-0000"), 0, 0);
+    fs.writeFileSync(at("etc/.hosts.cluster-dns-1111"), "");
+    fs.writeFileSync(at("etc/.hosts.swp"), "");
+    fs.utimesSync(at("etc/.hosts.swp"), 0, 0);
     await replace((text) => text);
-    expect(readdirSync(at("etc"))).toEqual([".hosts.cluster-dns-1111", ".hosts.swp", "hosts"]);
+    expect(fs.readdirSync(at("etc"))).toEqual([".hosts.cluster-dns-1111", ".hosts.swp", "hosts"]);
   });
 });
 
 describe("a hosts file is left unchanged", () => {
   it.each<[what: string, prepare: () => void, reason: string, message: string]>([
-    ["that does not exist", () => rmSync(at("etc/hosts")), "missing", "does not exist"],
-    ["whose folder does not exist", () => rmSync(at("etc"), { recursive: true }), "missing", "does not exist"],
-    ["that is a folder", () => swap(() => mkdirSync(at("etc/hosts"))), "not-a-file", "is not a file"],
+    ["that does not exist", () => fs.rmSync(at("etc/hosts")), "missing", "does not exist"],
+    ["whose folder does not exist", () => fs.rmSync(at("etc"), { recursive: true }), "missing", "does not exist"],
+    ["that is a folder", () => swap(() => fs.mkdirSync(at("etc/hosts"))), "not-a-file", "is not a file"],
     ["that is a pipe", () => swap(() => spawnSync("mkfifo", [at("etc/hosts")])), "not-a-file", "is not a file"],
-    ["that is a circular link", () => swap(() => symlinkSync("hosts", at("etc/hosts"))), "outside", "circular link"],
+    ["that is a circular link", () => swap(() => fs.symlinkSync("hosts", at("etc/hosts"))), "outside", "circular link"],
     ["behind a link that leaves the folder", () => linkTo("../run/hosts"), "outside", "leads to /run/hosts"],
     ["behind a link from the root", () => linkTo("/run/hosts"), "outside", "leads to /run/hosts"],
     [
       "behind a folder that is a link to outside",
       () => {
         linkTo("static/hosts");
-        symlinkSync("../run", at("etc/static"));
+        fs.symlinkSync("../run", at("etc/static"));
       },
       "outside",
       "outside /etc",
@@ -133,22 +120,22 @@ describe("a hosts file is left unchanged", () => {
   });
 
   function linkTo(target: string): void {
-    swap(() => symlinkSync(target, at("etc/hosts")), "run");
+    swap(() => fs.symlinkSync(target, at("etc/hosts")), "run");
   }
 
   function swap(create: () => unknown, elsewhere?: string): void {
     if (elsewhere) {
-      mkdirSync(at(elsewhere));
-      writeFileSync(at(`${elsewhere}/hosts`), "elsewhere\n");
+      fs.mkdirSync(at(elsewhere));
+      fs.writeFileSync(at(`${elsewhere}/hosts`), "elsewhere\n");
     }
-    rmSync(at("etc/hosts"));
+    fs.rmSync(at("etc/hosts"));
     create();
   }
 
   function contents(): string[] {
-    return readdirSync(root, { recursive: true, encoding: "utf8" }).map((path) => {
-      const stats = lstatSync(at(path));
-      return `${path} ${stats.ino} ${stats.isFile() ? readFileSync(at(path), "utf8") : ""}`;
+    return fs.readdirSync(root, { recursive: true, encoding: "utf8" }).map((path) => {
+      const stats = fs.lstatSync(at(path));
+      return `${path} ${stats.ino} ${stats.isFile() ? fs.readFileSync(at(path), "utf8") : ""}`;
     });
   }
 });
@@ -165,7 +152,7 @@ describe("the SELinux label", () => {
     context.skip(set.status !== 0, "needs python3 and a file system where root may set security.selinux");
     await replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
     expect(python(`print(os.getxattr(os.sys.argv[1], "security.selinux").decode())`).stdout.trim()).toBe(label);
-    expect(readFileSync(at("etc/hosts"), "utf8")).toBe("old\nnew\n");
+    expect(fs.readFileSync(at("etc/hosts"), "utf8")).toBe("old\nnew\n");
   });
 
   it("leaves the file unchanged if it cannot be kept", async () => {
@@ -173,7 +160,7 @@ describe("the SELinux label", () => {
     onTestFinished(() => void vi.unstubAllEnvs());
     const replaced = replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
     await expect(replaced).rejects.toMatchObject({ reason: "label", message: expect.stringContaining("ENOENT") });
-    expect(readFileSync(at("etc/hosts"), "utf8")).toBe("old\n");
-    expect(readdirSync(at("etc"))).toEqual(["hosts"]);
+    expect(fs.readFileSync(at("etc/hosts"), "utf8")).toBe("old\n");
+    expect(fs.readdirSync(at("etc"))).toEqual(["hosts"]);
   });
 });
