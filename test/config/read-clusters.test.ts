@@ -1,15 +1,22 @@
-import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { formatProblem } from "../../src/config/located-problem";
 import { forEachCluster, type NamedCluster, readCluster } from "../../src/config/read-clusters";
-import { emptyFolder, temporaryFolder } from "../temporary-folder";
+import { emptyFolder, putFile, temporaryFolder } from "../temporary-folder";
 
 const folder = emptyFolder("clusters");
 
-function write(...fileNames: string[]): void {
-  for (const fileName of fileNames)
-    writeFileSync(join(folder, fileName), "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+const put = (file: string, text: string) => putFile(folder, file, text);
+
+/** Each a whole cluster file, a folder/, or a link -> to another. */
+function write(...entries: string[]): void {
+  for (const entry of entries) {
+    const [path = "", to] = entry.split(" -> ");
+    if (to !== undefined) symlinkSync(to, join(folder, path));
+    else if (path.endsWith("/")) mkdirSync(join(folder, path), { recursive: true });
+    else put(path, "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+  }
 }
 
 function readClusters(of: string, names: readonly string[] = []) {
@@ -25,70 +32,52 @@ function read(names: string[] = []) {
 }
 
 describe("a folder of cluster files", () => {
-  it("has one cluster per file, named after the file, ordered by name", () => {
-    write("prod-eu.yaml", "dev.yml", "a1.yaml");
-    expect(read()).toEqual({ names: ["a1", "dev", "prod-eu"], problems: [] });
-  });
-
-  it("may contain other things", () => {
-    write("dev.yaml", "schema.json", "README.md", ".yamllint.yaml");
-    mkdirSync(join(folder, "old"));
-    expect(read()).toEqual({ names: ["dev"], problems: [] });
-  });
-
-  it("may contain links to files", () => {
-    write("dev.yaml");
-    symlinkSync("dev.yaml", join(folder, "test.yaml"));
-    expect(read().names).toEqual(["dev", "test"]);
+  it.each<[what: string, entries: string[], names: string[]]>([
+    ["has one cluster per file, by its name, in order", ["p-eu.yaml", "dev.yml", "a1.yaml"], ["a1", "dev", "p-eu"]],
+    ["may contain other things", ["dev.yaml", "schema.json", "README.md", ".yamllint.yaml", "old/"], ["dev"]],
+    ["may contain links to files", ["dev.yaml", "test.yaml -> dev.yaml"], ["dev", "test"]],
+    ["may hold folders, whose clusters are named without", ["a.yaml", "eu/b.yaml", ".git/index.yaml"], ["a", "b"]],
+  ])("%s", (_, entries, names) => {
+    write(...entries);
+    expect(read()).toEqual({ names, problems: [] });
+    expect(read(names.slice(-1)).names).toEqual(names.slice(-1));
   });
 
   it.each([
     ["to folders, whose clusters it would pass", ".shared", "to a folder, and not followed; move the folder here"],
     ["that lead nowhere, as to a folder that is not there today", "../absent", "that leads nowhere; mend or delete it"],
   ])("is refused with links %s", (_, to, problem) => {
-    write("dev.yaml");
-    mkdirSync(join(folder, ".shared"));
-    symlinkSync(to, join(folder, "eu"));
+    write("dev.yaml", ".shared/", `eu -> ${to}`);
     expect(read().problems).toEqual([`DIR/eu: is a link ${problem}`]);
   });
 
   it("may have names that editors know by SchemaStore", () => {
     write("prod.cluster-dns.yaml");
-    writeFileSync(join(folder, "_defaults.cluster-dns.yaml"), "labels: {team: dns}\n");
+    put("_defaults.cluster-dns.yaml", "labels: {team: dns}\n");
     expect(read()).toEqual({ names: ["prod"], problems: [] });
     write("prod.yaml");
     expect(read().problems).toEqual([expect.stringContaining('cluster "prod" is also in')]);
   });
 
-  it("may hold folders, whose clusters are named without them", () => {
-    mkdirSync(join(folder, "eu"));
-    mkdirSync(join(folder, ".git"));
-    write("dev.yaml", "eu/prod.yaml", ".git/index.yaml");
-    expect(read()).toEqual({ names: ["dev", "prod"], problems: [] });
-    expect(read(["prod"]).names).toEqual(["prod"]);
-  });
-
   it("is read only for the given clusters, whatever is wrong with others", () => {
     write("dev.yaml");
-    writeFileSync(join(folder, "prod.yaml"), "");
+    put("prod.yaml", "");
     expect(read(["dev"])).toEqual({ names: ["dev"], problems: [] });
   });
 
   it("reports the problems of every file at once", () => {
     write("good.yaml");
-    writeFileSync(join(folder, "a.yaml"), "");
-    writeFileSync(join(folder, "b.yaml"), "- x\n");
+    put("a.yaml", "");
+    put("b.yaml", "- x\n");
     expect(read().problems.map((problem) => problem.split(":")[0])).toEqual(["DIR/a.yaml", "DIR/b.yaml"]);
   });
 });
 
 describe("defaults files", () => {
-  beforeEach(() => mkdirSync(join(folder, "eu/west"), { recursive: true }));
-  const put = (file: string, text: string) => writeFileSync(join(folder, file), text);
   const shared = "kubeProxyMode: iptables\nlabels: {team: net, tier: a}\n";
 
-  it("hold what the clusters of their folder share; the nearest file wins, key by key", () => {
-    put("_defaults.yaml", `${shared}imageRegistry: registry.example\n`);
+  it("hold what the clusters of their folder share; the nearest file wins, key by key, and lists as a whole", () => {
+    put("_defaults.yaml", `${shared}imageRegistry: registry.example\nclusterDNS: [10.96.0.10, fd00::a]\n`);
     put("eu/_defaults.yaml", "clusterDNS: [10.96.0.10]\nlabels: {tier: b}\n");
     put("eu/prod.yaml", "labels: {region: eu}\n");
     put("dev.yaml", "clusterDNS: [10.97.0.10]\nlabels: {team: dev}\n");
@@ -98,12 +87,6 @@ describe("defaults files", () => {
       { clusterDNS: ["10.97.0.10"], labels: { team: "dev", tier: "a" } },
       { clusterDNS: ["10.96.0.10"], labels: { team: "net", tier: "b", region: "eu" } },
     ]);
-  });
-
-  it("replace lists as a whole", () => {
-    put("_defaults.yaml", "kubeProxyMode: none\nclusterDNS: [10.96.0.10, fd00::a]\n");
-    put("dev.yaml", "clusterDNS: [10.97.0.10]\n");
-    expect(readClusters(folder).clusters[0]?.cluster.clusterDNS).toEqual(["10.97.0.10"]);
   });
 
   it("are named for their own mistakes, once for all clusters", () => {
@@ -186,7 +169,7 @@ describe("defaults files", () => {
     ["are not pointed to themselves", "labels:\n  <<: {a: b}\n", "2:3 is a merge key, which YAML 1.2 does not"],
     ["that cannot be read suppress other reports about their clusters", "a: [\n", "2:1 is not valid YAML here"],
   ])("%s", (_, content, problem) => {
-    writeFileSync(join(folder, "_defaults.yaml"), content);
+    putFile(folder, "_defaults.yaml", content);
     write("dev.yaml", "test.yaml");
     expect(read()).toEqual({
       names: problem === undefined ? ["dev", "test"] : [],
@@ -231,15 +214,14 @@ describe("refused", () => {
   });
 
   it("anything that is not a file", () => {
-    symlinkSync("/dev/null", join(folder, "dev.yaml"));
-    symlinkSync("nowhere", join(folder, "prod.yaml"));
+    write("dev.yaml -> /dev/null", "prod.yaml -> nowhere");
     expect(read().problems).toEqual(["DIR/dev.yaml: is not a file", "DIR/prod.yaml: cannot be read (ENOENT)"]);
   });
 });
 
 it("asks which of several clusters is meant, whatever is wrong with others", () => {
   write("dev.yaml", "prod.yaml");
-  writeFileSync(join(folder, "new.yaml"), "clusterDNS: [10.96.0.10]\n");
+  put("new.yaml", "clusterDNS: [10.96.0.10]\n");
   const { problems } = readCluster(folder, undefined, "to look at");
   expect(problems).toEqual([{ file: folder, message: "has 3 clusters; name the one to look at: dev, new, prod" }]);
 });
