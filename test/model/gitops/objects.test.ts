@@ -64,18 +64,10 @@ describe("with an autoscaler, the number of pods that is there is applied", () =
     const [, withoutDeployment] = specs(options, { ...folders, replicas: undefined });
     expect(withoutDeployment?.["source"]).not.toHaveProperty("kustomize");
   });
-
-  it("by Flux, which replaces a number that it has", () => {
-    const ignore = [{ target: { kind: "Deployment", name: "coredns" }, paths: ["/spec/replicas"] }];
-    expect(specs({ flux: {} }, autoscaled)[1]).toMatchObject({ patches: [patch(2)], ignore });
-    for (const spec of specs({ flux: {} }, folders)) expect(spec).not.toHaveProperty("ignore");
-  });
 });
 
 describe("Flux gets", () => {
   const objects = (flux: FluxOptions = {}) => objectsFor({ flux }, folders)["gitops/flux"] ?? [];
-  const specOf = (name: string, flux?: FluxOptions) =>
-    objects(flux).find(({ kind, metadata }) => kind === "Kustomization" && metadata.name === name)?.spec;
 
   it("smoke test and monitoring side by side: a red test keeps back no alerts, a missing operator no test", () => {
     const components = ["authoritative-dns", "webhook", "smoke-test", "monitoring"];
@@ -96,7 +88,7 @@ describe("Flux gets", () => {
     },
   );
 
-  it("its source if a URL is given: a branch of a repository, or an artifact that is the output folder itself", () => {
+  it("its source if a URL is given", () => {
     const git = objects({ source: { name: "fleet", url: "https://git.example/fleet", secretRef: "git" } });
     const annotations = { "kustomize.toolkit.fluxcd.io/prune": "disabled" };
     expect(git[0]).toEqual({
@@ -105,11 +97,5 @@ describe("Flux gets", () => {
       metadata: { name: "fleet", namespace: "flux-system", annotations },
       spec: { interval: "1m", url: "https://git.example/fleet", ref: { branch: "main" }, secretRef: { name: "git" } },
     });
-    const source = { kind: "OCIRepository", name: "dns", url: "oci://registry.example/dns", ref: "stable" } as const;
-    const oci = { source, folder: "." };
-    expect(objects(oci)[0]).toMatchObject({ kind: "OCIRepository", spec: { ref: { tag: "stable" } } });
-    expect(specOf("cluster-dns-authoritative-dns", oci)).toMatchObject({ deletionPolicy: "Orphan" });
-    expect(specOf("cluster-dns-watchdog", oci)).not.toHaveProperty("deletionPolicy");
-    expect(specOf("cluster-dns-watchdog", oci)?.["path"]).toBe("./prod/watchdog");
   });
 });

@@ -18,14 +18,8 @@ function mebi(component: Component, kind: "requests" | "limits", props?: Partial
 
 const keeping = (capacity: number) => ({ cache: { success: { capacity } } });
 
-describe.each([
-  ["authoritativeDns", "65Mi", "691Mi"],
-  ["nodeLocalDns", "113Mi", "785Mi"],
-] as const)("the memory of %s", (component, request, limit) => {
-  it("is, by default, that of a hundred nodes", () => {
-    expect(resourcesOf(component)).toMatchObject({ requests: { memory: request }, limits: { memory: limit } });
-  });
-
+// How much it is: page.test.ts.
+describe.each(["authoritativeDns", "nodeLocalDns"] as const)("the memory of %s", (component) => {
   it.each<[what: string, props: Partial<ClusterDnsProps>]>([
     ["nodes, and so pods", { size: { nodes: 1000 } }],
     ["pods", { size: { pods: 30_000 } }],
