@@ -24,6 +24,12 @@ describe("the number of pods", () => {
     expect(dns({ autoscaler: { mode } }).object("Deployment", "coredns").spec).not.toHaveProperty("replicas");
   });
 
+  // preventSinglePointFailure means at least two pods on more than one node, whatever min is.
+  it("may stay at one with an autoscaler whose min is 1", () => {
+    const { data } = dns({ autoscaler: { min: 1 } }).object("ConfigMap", "dns-autoscaler");
+    expect(JSON.parse(String(data?.linear))).toMatchObject({ min: 1, preventSinglePointFailure: false });
+  });
+
   // Otherwise two that a drain left on one node move together in every rollout.
   describe("is spread over nodes and zones, without counting the pods that a rollout replaces", () => {
     const template = (more: Partial<ClusterDnsProps>) => dns({}, more).object("Deployment", "coredns").spec?.template;

@@ -136,23 +136,6 @@ describe("Monitoring", () => {
     }
   });
 
-  // Argo CD stops at the first wave with an object that cannot be applied, or does not become healthy.
-  it("applies nothing before everything else, beside the smoke test: neither holds up anything", () => {
-    const waveOf = ({
-      metadata: { annotations = {} },
-    }: {
-      metadata: { annotations?: Readonly<Record<string, string>> };
-    }) => Number(annotations["argocd.argoproj.io/sync-wave"]);
-    const { components } = renderCluster(clusterOf({ ...everything, smokeTest: true, monitoring: {} }));
-    const waves = components.map(({ name, objects }) => ({ name, each: objects.map(waveOf) }));
-    const of = (component: string) => waves.find(({ name }) => name === component)?.each ?? [];
-    const [ofMonitoring, ofSmokeTest] = [of("monitoring"), of("smoke-test")];
-    const before = waves.filter(({ name }) => !["monitoring", "smoke-test"].includes(name)).flatMap(({ each }) => each);
-    expect(Math.min(...ofMonitoring)).toBeGreaterThan(Math.max(...before));
-    expect(Math.max(...ofMonitoring)).toBe(Math.max(...ofSmokeTest));
-    expect(new Set(ofMonitoring).size).toBe(1);
-  });
-
   it("has a page for every alert, at the package's home, and none for another", () => {
     const folder = join(root, "docs/runbooks");
     const home = packageJson.homepage.replace(/#.*$/, "");
