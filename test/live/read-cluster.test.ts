@@ -299,14 +299,11 @@ describe("kube-proxies", () => {
     return { silent: [...kubeProxies].filter(([, why]) => why).map(([name]) => name), asked: asked.length };
   };
 
-  it("are silent on a node, beside others that answer", async () => {
-    const up = { text: "{}" };
-    expect(await of([up, refused, up, refused])).toEqual({ silent: ["node-1", "node-3"], asked: 4 });
-  });
-
-  it("that no network leads to are given up after three", async () => {
-    expect(await of([refused, refused, refused, refused])).toEqual({ silent: [], asked: 3 });
-  });
+  const up = { text: "{}" };
+  it.each<[what: string, answers: Answer[], silent: string[], asked: number]>([
+    ["are silent on a node, beside others that answer", [up, refused, up, refused], ["node-1", "node-3"], 4],
+    ["that no network leads to are given up after three", [refused, refused, refused, refused], [], 3],
+  ])("%s", async (_, answers, silent, asked) => expect(await of(answers)).toEqual({ silent, asked }));
 });
 
 describe("a list of thousands", () => {
@@ -348,10 +345,13 @@ describe("a list of thousands", () => {
     expect(await kept(described({ ...props, admission, kubernetesVersion: "1.36" }))).toHaveLength(5);
   });
 
-  it("is read a part at a time", async () => {
-    const { pods, unread } = await seen({ ...begun, [rest]: list(named("b")) });
-    expect(pods?.map(({ metadata }) => metadata.name)).toEqual(["a", "b"]);
-    expect(unread).toEqual([]);
+  it.each([
+    ["is read a part at a time", list(named("b")), ["a", "b"], []],
+    ["is unread if a part is", "expired", undefined, [{ what: "pods", resource: "pods" }]],
+  ])("%s", async (_, part, names, missing) => {
+    const { pods, unread } = await seen({ ...begun, [rest]: part });
+    expect(pods?.map(({ metadata }) => metadata.name)).toEqual(names);
+    expect(unread).toMatchObject(missing);
   });
 
   it.each([
@@ -363,12 +363,6 @@ describe("a list of thousands", () => {
     const aPod = { apiVersion: "v1", kind: "Pod", metadata, spec: { containers: [] } };
     const pods = Array.from({ length: count }, () => aPod);
     expect(linesOfEach({ pods, dnsNamespaces: ["kube-system"] })).toBe(lines);
-  });
-
-  it("is unread if a part is", async () => {
-    const { pods, unread } = await seen({ ...begun, [rest]: "expired" });
-    expect(pods).toBeUndefined();
-    expect(unread).toMatchObject([{ what: "pods", resource: "pods" }]);
   });
 
   it("keeps of pods and nodes what is looked at", async () => {

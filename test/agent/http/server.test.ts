@@ -1,23 +1,25 @@
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
-import type http from "node:http";
 import { describe, expect, test, type TestContext } from "vitest";
 import { serve } from "../../../src/agent/http/server";
 import { until } from "../../../rig/until";
 
 const endpoints = { metrics: async () => "up 1\n", unhealthy: () => undefined, unready: () => undefined };
 
-function serving(
-  { onTestFinished }: TestContext,
-  port: number,
+/** A server that ends with its test, and its port. */
+async function serving(
+  { onTestFinished }: Pick<TestContext, "onTestFinished">,
+  offered: Parameters<typeof serve>[1] = endpoints,
   complain: (why: string) => void = () => {},
-): http.Server {
-  const server = serve({ port, address: "127.0.0.1" }, endpoints, complain);
+  wanted = 0,
+) {
+  const server = serve({ port: wanted, address: "127.0.0.1" }, offered, complain);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return server;
+  if (wanted === 0) await once(server, "listening");
+  return { server, port: wanted || (server.address() as AddressInfo).port };
 }
 
 // They wait for seconds, and do so beside each other.
@@ -27,14 +29,14 @@ describe.concurrent("the server of metrics and health", () => {
     await once(other, "listening");
     const { port } = other.address() as AddressInfo;
     const complaints: string[] = [];
-    serving(context, port, (why) => complaints.push(why));
+    await serving(context, endpoints, (why) => complaints.push(why), port);
     await until("the complaint", 30, async () => complaints.length > 0);
     expect(complaints[0]).toContain(`metrics: port ${port} of 127.0.0.1 is taken by another program`);
     other.close();
     await until("up 1", 30, async () => (await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()) === "up 1\n");
   });
 
-  test("does what a path stands for, only where it is served", async ({ onTestFinished }) => {
+  test("does what a path stands for, only where it is served", async (context) => {
     let done = 0;
     const commands = { "/do": () => void done++ };
     const statuses = [];
@@ -43,10 +45,7 @@ describe.concurrent("the server of metrics and health", () => {
       [{ ...endpoints, commands }, "/toString"],
       [endpoints, "/do"],
     ] as const) {
-      const server = serve({ port: 0, address: "127.0.0.1" }, offered, () => undefined);
-      onTestFinished(() => void server.close());
-      await once(server, "listening");
-      const { port } = server.address() as AddressInfo;
+      const { port } = await serving(context, offered);
       statuses.push((await fetch(`http://127.0.0.1:${port}${path}`)).status);
     }
     expect(statuses).toEqual([200, 404, 404]);
@@ -54,9 +53,7 @@ describe.concurrent("the server of metrics and health", () => {
   });
 
   test("idle connections cannot lock out other clients", async (context) => {
-    const server = serving(context, 0);
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
+    const { port } = await serving(context);
     const idle = Array.from({ length: 200 }, () =>
       net
         .connect(port, "127.0.0.1")
@@ -72,13 +69,11 @@ describe.concurrent("the server of metrics and health", () => {
 
   test.for(["Host: x", "X: no host", "Expect: x", "Expect: 100-continue"])(
     "answers one request a connection with %s: of those sent along with it, none",
-    async (head, { onTestFinished }) => {
+    async (head, context) => {
       let asked = 0;
       const metrics = async () => `${++asked}\n`;
-      const server = serve({ port: 0, address: "127.0.0.1" }, { ...endpoints, metrics }, () => undefined);
-      onTestFinished(() => void server.close());
-      await once(server, "listening");
-      const socket = net.connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => undefined);
+      const { port } = await serving(context, { ...endpoints, metrics });
+      const socket = net.connect(port, "127.0.0.1").on("error", () => undefined);
       const closed = once(socket, "close");
       let sent = "";
       socket.on("data", (data: Buffer) => (sent += data.toString()));
@@ -91,11 +86,9 @@ describe.concurrent("the server of metrics and health", () => {
 
   test("reports an error while accepting, and carries on", async (context) => {
     const complaints: string[] = [];
-    const server = serving(context, 0, (why) => complaints.push(why));
-    await once(server, "listening");
+    const { server, port } = await serving(context, endpoints, (why) => complaints.push(why));
     for (const code of ["EMFILE", "EMFILE"]) server.emit("error", Object.assign(new Error(`accept ${code}`), { code }));
     expect(complaints).toEqual(["metrics: port 0 of 127.0.0.1: EMFILE", "metrics: port 0 of 127.0.0.1: EMFILE"]);
-    const { port } = server.address() as AddressInfo;
     expect(await (await fetch(`http://127.0.0.1:${port}/readyz`)).text()).toBe("ok\n");
   });
 });

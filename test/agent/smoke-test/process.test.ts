@@ -118,7 +118,6 @@ async function runProgram(setting: Setting) {
   return { code, report: lines(out), status: lines(readFileSync(status, "utf8")) };
 }
 
-const nextOf = (report: string[]) => report.filter((line) => line.startsWith("next: "));
 const right = "smoke test passed: 20 answers are right";
 
 describe.concurrent("agent smoke-test", () => {
@@ -147,6 +146,7 @@ describe.concurrent("agent smoke-test", () => {
   const reverse = "got NXDOMAIN, expected NOERROR kube-dns.kube-system.svc.cluster.local";
   const coreDNS = /^next: CoreDNS does not answer for the cluster as it should: kubectl logs/;
   const newPods = /^next: CoreDNS does not learn of new pods: kubectl get endpointslices/;
+  const otherDomain = /^next: kubelets give pods another cluster domain than the cluster file, or none/;
   const stubs = /^next: stubDomains: do the servers of corp.example answer/;
   const another = /^next: SERVER: another than this node's cache answers/;
   const parked = { records: [{ type: "TXT", name: health, ttl: 5, data: "parked" } as const] };
@@ -172,32 +172,40 @@ describe.concurrent("agent smoke-test", () => {
     ]);
   });
 
-  it("does not ask the rest of a server that answers nothing over a protocol", async () => {
-    const answers: Answers = { [kubernetes]: (transport) => (transport === "tcp" ? "silence" : ["10.96.0.1"]) };
-    const { report } = await run({ answers });
-    expect(report.at(-1)).toMatch(/^smoke test failed: 1 of 11 .*, and 8 more .*; first: SERVER tcp A kubernetes/);
-    expect(report.at(-2)).toMatch(/^next: SERVER: nothing answers: has Service kube-dns endpoints/);
-  });
-
-  it("blames endpoints that do not answer, where others do", async () => {
-    const answers: Answers = {
-      "PTR 10.0.96.10.in-addr.arpa": (transport) => (transport === "tcp" ? "silence" : SERVFAIL),
-      [`A ${pod}`]: (transport) => (transport === "tcp" ? SERVFAIL : ["10.244.0.5"]),
-      "A www.example.com": (transport) => (transport === "tcp" ? "silence" : ["192.0.2.80"]),
-    };
-    const { report } = await run({ answers });
-    expect(nextOf(report)).toEqual([
-      expect.stringMatching(/^next: no answer to some questions, right ones to others.*: some endpoints/),
-      expect.stringMatching(/^next: names outside/), // whose own servers may be slow
-    ]);
-  });
-
-  it("blames CoreDNS if it has no answer for any name of the cluster", async () => {
-    const { report } = await run({ failing: /cluster\.local$|arpa$/ });
-    expect(nextOf(report)).toEqual([
-      expect.stringMatching(/^next: CoreDNS does not answer for the cluster/),
-      expect.stringMatching(/^next: CoreDNS does not learn of new pods/),
-    ]);
+  const overTcp =
+    (rest: Reply, tcp: Reply = "silence") =>
+    (transport: "udp" | "tcp") =>
+      transport === "tcp" ? tcp : rest;
+  it.each<[what: string, setting: Setting, next: RegExp[], end?: RegExp]>([
+    [
+      "does not ask the rest of a server that answers nothing over a protocol",
+      { answers: { [kubernetes]: overTcp(["10.96.0.1"]) } },
+      [/^next: SERVER: nothing answers: has Service kube-dns endpoints/],
+      /^smoke test failed: 1 of 11 .*, and 8 more .*; first: SERVER tcp A kubernetes/,
+    ],
+    [
+      "blames endpoints that do not answer, where others do",
+      {
+        answers: {
+          "PTR 10.0.96.10.in-addr.arpa": overTcp(SERVFAIL),
+          [`A ${pod}`]: overTcp(["10.244.0.5"], SERVFAIL),
+          "A www.example.com": overTcp(["192.0.2.80"]),
+        },
+      },
+      // Servers outside may be slow themselves.
+      [/^next: no answer to some questions, right ones to others.*: some endpoints/, /^next: names outside/],
+    ],
+    [
+      "blames CoreDNS if it has no answer for any name of the cluster",
+      { failing: /cluster\.local$|arpa$/ },
+      [coreDNS, newPods],
+    ],
+    ["finds kubelets with another domain", { searches: "svc.corp.local corp.local" }, [otherDomain]],
+    ["finds kubelets with none", { searches: "corp.example" }, [otherDomain]],
+  ])("%s", async (_, setting, next, end = /^smoke test failed/) => {
+    const { report } = await run(setting);
+    expect(report.filter((line) => line.startsWith("next: "))).toEqual(next.map((each) => expect.stringMatching(each)));
+    expect(report.at(-1)).toMatch(end);
   });
 
   it("bears with a lost packet, as resolvers do, and says so", async () => {
@@ -226,14 +234,6 @@ describe.concurrent("agent smoke-test", () => {
     const answers: Answers = { [kubeDns]: () => (times++ < 1 ? SERVFAIL : ["10.96.0.10"]) };
     expect((await run({ answers })).isPassed).toBe(false);
     expect(times).toBe(2); // UDP and TCP
-  });
-
-  it.each([
-    ["another domain", "default.svc.corp.local svc.corp.local corp.local"],
-    ["no domain", "corp.example"],
-  ])("finds kubelets that give pods %s", async (_, searches) => {
-    const { report } = await run({ searches });
-    expect(report.at(-2)).toMatch(/^next: kubelets give pods another cluster domain than the cluster file, or none/);
   });
 
   it("expects no name of its pod from a DNS that is not ours", async () => {

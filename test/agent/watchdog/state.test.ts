@@ -78,12 +78,6 @@ describe("the watchdog", () => {
     });
   });
 
-  test("distinguishes listeners of one protocol by their address", () => {
-    const linkLocal: Listener = { address: "169.254.20.10", protocol: "udp" };
-    const both = initialState([udp, linkLocal], { pods: [udp, linkLocal], host: [] }, thresholds);
-    expect(pods(after(both, ...misses(udp, 0)))).toEqual([linkLocal]);
-  });
-
   test("takes only the listener that misses out of use, after the configured number of misses", () => {
     expect(pods(after(calm, ...misses(udp, 5000, thresholds.failures - 1)))).toEqual(listeners);
     const takenOut = after(calm, ...misses(udp, 5000));
@@ -91,21 +85,27 @@ describe("the watchdog", () => {
     expect(flipped(calm, takenOut)).toMatchObject([{ listener: udp, on: false, reason: "missed" }]);
   });
 
+  const linkLocal: Listener = { address: "169.254.20.10", protocol: "udp" };
+  const both = initialState([udp, linkLocal], { pods: [udp, linkLocal], host: [] }, thresholds);
+  const blocked: WatchdogEvent = { kind: "blocked", why: "a", at: 0 };
+  const dead = after(calm, zone(undefined, false, 2000));
+  test.each<[what: string, state: WatchdogState, events: WatchdogEvent[], used: Listener[]]>([
+    ["one of two addresses of a protocol misses", both, misses(udp, 0), [linkLocal]],
+    ["one refuses: the kernel reports that nothing listens", on, [refusal(tcp, 0)], [udp]],
+    ["one refuses while the cluster DNS is dead: the kernel would not ask it", dead, [refusal(udp, 3000)], [tcp]],
+    ["the node's rules would drop queries", on, [blocked, ...answers(udp, 10_000), ...answers(tcp, 10_000)], []],
+  ])("takes out of use at once where %s", (_, state, events, used) =>
+    expect(pods(after(state, ...events))).toEqual(used),
+  );
+
   test("diverts the host's processes at the first miss: no socket match protects them", () => {
     expect(wantedSwitches(after(on, ...answers(udp), ...misses(udp, 5000, 1)))).toEqual({ pods: listeners, host: [] });
   });
 
-  test("immediately takes a listener that refuses out of use: the kernel reports that nothing listens", () => {
-    expect(pods(after(on, refusal(tcp, 0)))).toEqual([udp]);
-  });
-
   test("takes a listener out of use that misses often enough within the window, though never in a row", () => {
     const kinds = ["missed", "answered"] as const;
-    const flaky = repeat(2 * thresholds.windowFailures, (i) => ({
-      kind: kinds[i % 2] ?? "missed",
-      listener: udp,
-      at: i * 1000,
-    }));
+    const event = (i: number) => ({ kind: kinds[i % 2] ?? "missed", listener: udp, at: i * 1000 });
+    const flaky = repeat(2 * thresholds.windowFailures, event);
     const takenOut = after(on, ...flaky);
     expect(takenOut.listeners[0]).toMatchObject({ on: false, reason: "missed-often" });
     // The misses for which it was taken out of use do not count again.
@@ -137,33 +137,23 @@ describe("the watchdog", () => {
       expect(since(10_000 + thresholds.recoverAfterMs)).toEqual(listeners);
     });
 
-    test.each([1, 2, 3, 4, 5])("before a wait that doubles with every flip (%s)", (count) => {
-      const { state, takenOutAt } = flips(count, 70_000);
-      expect(backAfter(state)).toBe(takenOutAt + thresholds.recoverAfterMs * 2 ** (count - 1));
-    });
-
-    test("later than the maximum wait", () => {
-      const { state, takenOutAt } = flips(8, 70_000);
-      expect(backAfter(state)).toBe(takenOutAt + thresholds.recoverMaxMs);
-    });
-
-    test("later because of flips long ago", () => {
-      const { state, takenOutAt } = flips(3, thresholds.flapWindowMs);
-      expect(backAfter(state)).toBe(takenOutAt + thresholds.recoverAfterMs);
+    test.each([
+      ...[1, 2, 3, 4, 5].map((count) => [count, 70_000, thresholds.recoverAfterMs * 2 ** (count - 1)] as const),
+      [8, 70_000, thresholds.recoverMaxMs],
+      // Flips long ago do not count.
+      [3, thresholds.flapWindowMs, thresholds.recoverAfterMs],
+    ])("before a wait that doubles with every flip, up to the longest: %s, each %s ms after the last", (...row) => {
+      const [count, gap, wait] = row;
+      const { state, takenOutAt } = flips(count, gap);
+      expect(backAfter(state)).toBe(takenOutAt + wait);
     });
   });
 
   describe("while the cluster DNS is dead as well", () => {
-    const dead = after(calm, zone(undefined, false, 2000));
-
     test("a listener stays in use, even if that can no longer be asked, and is taken out once it is back", () => {
       const missed = after(dead, ...misses(udp, 3000), zone(undefined, undefined, 3500));
       expect(pods(missed)).toEqual(listeners);
       expect(pods(after(missed, zone(undefined, true, 4000)))).toEqual([tcp]);
-    });
-
-    test("a listener that refuses is taken out of use: the kernel would not give it a query anyway", () => {
-      expect(pods(after(dead, refusal(udp, 3000)))).toEqual([tcp]);
     });
 
     test("misses long ago do not count once the cluster DNS is back", () => {
@@ -273,11 +263,6 @@ describe("the watchdog", () => {
     });
   });
 
-  test("keeps all listeners out of use while the node's own rules would drop queries", () => {
-    const blocked = after(on, { kind: "blocked", why: "a", at: 0 }, ...answers(udp, 10_000), ...answers(tcp, 10_000));
-    expect(pods(blocked)).toEqual([]);
-  });
-
   describe("probes fast", () => {
     test("listeners that it has no result for, in use or not", () => {
       expect(urgent(off, thresholds)).toEqual(listeners);
@@ -304,9 +289,9 @@ describe("the watchdog", () => {
     });
 
     test("no listener that has missed often enough, though it stays in use because the cluster DNS is dead", () => {
-      const dead = after(calm, zone(undefined, false, 2000), ...misses(udp, 3000), ...answers(tcp, 3200, 1));
-      expect(pods(dead)).toEqual(listeners);
-      expect(urgent(dead, thresholds)).toEqual([]);
+      const held = after(dead, ...misses(udp, 3000), ...answers(tcp, 3200, 1));
+      expect(pods(held)).toEqual(listeners);
+      expect(urgent(held, thresholds)).toEqual([]);
     });
   });
 

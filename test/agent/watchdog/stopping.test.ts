@@ -9,12 +9,8 @@ const addresses = ["10.96.0.10", "169.254.20.10"] as const;
 /** The kernel's table with sockets on these addresses. */
 function tableOf(sockets: readonly (readonly [address: string, inode: number])[]): string {
   const zeros = "00000000";
-  return sockets
-    .map(
-      ([address, inode]) =>
-        `  1: ${boundTo(address)}${zeros}:${zeros} 00:${zeros} ${zeros}     0        0 ${inode} 2 0 0\n`,
-    )
-    .join("");
+  const rest = `${zeros}:${zeros} 00:${zeros} ${zeros}     0        0`;
+  return sockets.map(([address, inode]) => `  1: ${boundTo(address)}${rest} ${inode} 2 0 0\n`).join("");
 }
 
 const both = (inode: number) => addresses.map((address) => [address, inode] as const);
@@ -31,13 +27,8 @@ let isReadable: boolean;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  events = [];
-  refused = [];
-  asked = 0;
-  sockets = both(1);
-  lacking = Infinity;
-  readings = 0;
-  isReadable = true;
+  [events, refused, sockets, lacking, isReadable] = [[], [], both(1), Infinity, true];
+  asked = readings = 0;
   const listeners = addresses.map((address) => ({ address, protocol: "udp" }) as const);
   function dispatch(event: WatchdogEvent): void {
     if (event.kind === "stopping") events.push(event.stopping);
@@ -68,11 +59,7 @@ test("sends nothing there from a second before the sockets are no longer read un
   expect(events).toEqual([]);
   pass(200);
   expect(events).toEqual([true]);
-  pass(1000, [
-    [addresses[0], 2],
-    [addresses[1], 1],
-    [addresses[1], 2],
-  ]);
+  pass(1000, [[addresses[0], 2], ...both(1).slice(1), ...both(2).slice(1)]);
   expect(events).toEqual([true]);
   pass(100, both(2));
   expect(events).toEqual([true, false]);
@@ -98,12 +85,6 @@ test("the stop told of first is over first, when the other begins just then", ()
   expect(events.at(-1)).toBe(false);
 });
 
-test("a socket that one reading of the table lacks is not closed", () => {
-  lacking = 2;
-  tell(6000);
-  expect(events).toEqual([true]);
-});
-
 test("a table that cannot be read for a while shows no socket closed", () => {
   tell(4100);
   isReadable = false;
@@ -114,11 +95,15 @@ test("a table that cannot be read for a while shows no socket closed", () => {
   expect(events).toEqual([true, false]);
 });
 
-test("gives up two seconds after the cache should have been killed", () => {
-  tell(13_900);
-  expect(events).toEqual([true]);
-  pass(200);
-  expect(events).toEqual([true, false]);
+test.each<[what: string, prepare: () => void, milliseconds: number, told: boolean[]]>([
+  ["goes on until the cache should have been killed", () => {}, 13_900, [true]],
+  ["gives up two seconds after that", () => {}, 14_100, [true, false]],
+  ["a socket that one reading of the table lacks is not closed", () => (lacking = 2), 6000, [true]],
+  ["has nothing to wait for on a node without a cache", () => (sockets = []), 4100, [true, false]],
+])("%s", (_, prepare, milliseconds, expected) => {
+  prepare();
+  tell(milliseconds);
+  expect(events).toEqual(expected);
 });
 
 test("knows that nothing listens before it says that the cache has stopped", () => {
@@ -143,29 +128,17 @@ test("follows two at once", () => {
   expect(events.at(-1)).toBe(false);
 });
 
-test("has nothing to wait for on a node without a cache", () => {
-  sockets = [];
-  tell(4100);
-  expect(events).toEqual([true, false]);
-});
-
 test("does not believe whoever tells of a stop that does not come, ever longer, until one comes", () => {
   const believed = () => {
     const before = events.length;
     tell(14_100);
     return events.length > before;
   };
-  expect(believed()).toBe(true);
-  expect(believed()).toBe(false);
-  pass(60_000);
-  expect(believed()).toBe(true);
-  pass(60_000);
-  expect(believed()).toBe(false);
+  const after = (milliseconds: number) => (pass(milliseconds), believed());
+  expect([0, 0, 60_000, 60_000].map(after)).toEqual([true, false, true, false]);
   pass(60_000);
   tell(5000, both(2));
-  expect(believed()).toBe(true);
-  pass(60_000);
-  expect(believed()).toBe(true);
+  expect([0, 60_000].map(after)).toEqual([true, true]);
 });
 
 test("told twice of one stop, beside a new cache, believes whoever tells of the next", () => {

@@ -13,10 +13,7 @@ let port: number;
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval", "performance"] });
-  closed = [];
-  started = [];
-  reset = 0;
-  port = 1000;
+  [closed, started, reset, port] = [[], [], 0, 1000];
   connections = new Connections({ turns: new Turns(), start: (s) => started.push(s), onClose: (w) => closed.push(w) });
 });
 afterEach(() => vi.useRealTimers());
@@ -55,10 +52,13 @@ function passes(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+const megabyte = 1024 * 1024;
+const hostile = ["10.9.0.1", "10.9.0.2", "10.9.0.3"];
+
 it("closes the idlest connection of the address with the most, if all are taken", async () => {
   const api = await connectMany(30, "10.0.0.1", "idle");
   vi.advanceTimersByTime(1000);
-  for (const address of ["10.9.0.1", "10.9.0.2", "10.9.0.3"]) await connectMany(190, address, "idle");
+  for (const address of hostile) await connectMany(190, address, "idle");
   expect(connections.size).toBe(600);
   await connectMany(10, "10.0.0.2", "idle");
   expect(connections.size).toBe(600);
@@ -84,7 +84,7 @@ it("refuses an address with 200 busy connections, without being full for others"
 });
 
 it("is full for a while if all are busy; stalled ones give way", async () => {
-  for (const address of ["10.9.0.1", "10.9.0.2", "10.9.0.3"]) await connectMany(200, address, "busy");
+  for (const address of hostile) await connectMany(200, address, "busy");
   expect((await connect("10.0.0.1")).destroyed).toBe(true);
   expect({ closed, full: connections.full }).toEqual({ closed: ["refused"], full: true });
   vi.advanceTimersByTime(600);
@@ -95,7 +95,7 @@ it("is full for a while if all are busy; stalled ones give way", async () => {
 });
 
 it("takes an address with few if others with many begin handshakes all the time", async () => {
-  for (const address of ["10.9.0.1", "10.9.0.2", "10.9.0.3"]) for (let i = 0; i < 200; i++) await connect(address);
+  for (const address of hostile) for (let i = 0; i < 200; i++) await connect(address);
   expect((await connect("10.0.0.1")).destroyed).toBe(false);
   expect({ closed, full: connections.full }).toEqual({ closed: ["idlest"], full: false });
 });
@@ -169,14 +169,13 @@ it("allows an address 16 handshakes at a time; its others wait, other addresses 
 });
 
 it("drops the largest body of the address that holds most, if memory runs out", async () => {
-  const megabyte = 1024 * 1024;
   const api = await connected("10.0.0.1", "busy");
   connections.hold(api, 3 * megabyte);
-  const hostile = await connectMany(30, "10.9.0.1", "busy");
-  for (const one of hostile) connections.hold(one, (hostile.indexOf(one) === 7 ? 3 : 2) * megabyte);
+  const many = await connectMany(30, "10.9.0.1", "busy");
+  for (const [i, one] of many.entries()) connections.hold(one, (i === 7 ? 3 : 2) * megabyte);
   expect(closed).toEqual([]);
   connections.hold(api, megabyte / 2);
-  expect({ closed, largest: hostile[7]?.socket.destroyed }).toEqual({ closed: ["heaviest"], largest: true });
+  expect({ closed, largest: many[7]?.socket.destroyed }).toEqual({ closed: ["heaviest"], largest: true });
   // What it held is not free yet.
   connections.hold(api, megabyte / 2);
   expect({ closed, api: api.socket.destroyed }).toEqual({ closed: ["heaviest", "heaviest"], api: false });
@@ -189,14 +188,13 @@ it.each([
   const api = await connected("10.0.0.1", "busy");
   const gone = await connectMany(30, "10.9.0.1", "busy");
   for (const { socket } of gone) socket.destroy();
-  for (const one of gone) connections.hold(one, 3 * 1024 * 1024);
+  for (const one of gone) connections.hold(one, 3 * megabyte);
   connections.hold(api, bytes);
   expect([closed, api.socket.destroyed]).toEqual([[], false]);
 });
 
 it("counts a body while it waits or is worked on, and drops one that waits with its client", async () => {
   const [waiting, worked] = [await connected("10.9.0.1", "busy"), await connected("10.9.0.1", "busy")];
-  const megabyte = 1024 * 1024;
   for (const one of [waiting, worked]) {
     connections.hold(one, 3 * megabyte);
     connections.keep(one, Buffer.alloc(1));

@@ -30,29 +30,20 @@ describe("decidePodDns", () => {
   });
 
   // The tenant has one server, and four searches.
-  it.each<[what: string, dnsConfig: object, message: string | undefined]>([
-    ["three servers", { nameservers: servers(2) }, undefined],
+  const together = (count: string, whose: string, most: number, remedy: string) =>
+    `spec.dnsConfig.${count} together with ${whose} of the tenant, at most ${most} are allowed; remove ${remedy} of the pod's own`;
+  it.each<[what: string, fits: object, exceeds: object, message: string]>([
+    ["servers", { nameservers: servers(2) }, { nameservers: servers(3) }, together("nameservers: 4", "the 1", 3, "1")],
+    ["searches", { searches: searches(28) }, { searches: searches(29) }, together("searches: 33", "the 4", 32, "1")],
     [
-      "four servers",
-      { nameservers: servers(3) },
-      "nameservers: 4 together with the 1 of the tenant, at most 3 are allowed; remove 1 of the pod's own",
-    ],
-    ["32 searches", { searches: searches(28) }, undefined],
-    [
-      "33 searches",
-      { searches: searches(29) },
-      "searches: 33 together with the 4 of the tenant, at most 32 are allowed; remove 1 of the pod's own",
-    ],
-    ["2048 characters", { searches: ["a".repeat(2048 - tenants - 1)] }, undefined],
-    [
-      "2049 characters",
+      "characters",
+      { searches: ["a".repeat(2048 - tenants - 1)] },
       { searches: ["a".repeat(2048 - tenants)] },
-      "searches: 2049 characters together with those of the tenant, at most 2048 are allowed; remove some of the pod's own",
+      together("searches: 2049 characters", "those", 2048, "some"),
     ],
-  ])("limits what both have together: %s", (_what, dnsConfig, message) => {
-    expect(decidePodDns({ spec: { dnsConfig } }, podDns, bar)).toMatchObject(
-      message === undefined ? { action: "set" } : { action: "deny", message: `spec.dnsConfig.${message}` },
-    );
+  ])("limits what both have together: %s", (_what, fits, exceeds, message) => {
+    expect(decidePodDns({ spec: { dnsConfig: fits } }, podDns, bar)).toMatchObject({ action: "set" });
+    expect(decidePodDns({ spec: { dnsConfig: exceeds } }, podDns, bar)).toMatchObject({ action: "deny", message });
   });
 
   it.each([
