@@ -1,9 +1,9 @@
-import { Testing } from "cdk8s";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import packageJson from "../../package.json";
 import { renderCluster } from "../../src/charts/render-cluster";
+import { ClusterDns } from "../../src/constructs/cluster-dns";
 import { Monitoring } from "../../src/constructs/monitoring";
 import { resolve } from "../../src/model/check/resolve";
 import { clusterOf } from "../../src/model/cluster/cluster";
@@ -12,6 +12,7 @@ import { isAlert, type RuleGroup } from "../../src/model/monitoring/rule";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { MonitoringOptions } from "../../src/model/props/monitoring";
 import { root } from "../repository";
+import { render } from "./rendered";
 
 const everything: ClusterDnsProps = {
   clusterDNS: ["10.96.0.10", "fd00:96::a"],
@@ -26,48 +27,29 @@ const everything: ClusterDnsProps = {
 };
 const little = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", nodeLocalDNS: { state: "disabled" } } as const;
 
-interface Manifest {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace: string; readonly labels: object };
-  readonly spec: Readonly<Record<string, unknown>>;
-  readonly data: Readonly<Record<string, string>>;
+function rendered(options: MonitoringOptions = {}, props: ClusterDnsProps = everything) {
+  return render((chart) => new Monitoring(chart, "monitoring", { ...props, monitoring: options }));
 }
 
-function render(options: MonitoringOptions = {}, props: ClusterDnsProps = everything): readonly Manifest[] {
-  const chart = Testing.chart();
-  new Monitoring(chart, "monitoring", { ...props, monitoring: options });
-  return Testing.synth(chart) as Manifest[];
+function rulesOf(...args: Parameters<typeof rendered>) {
+  const groups = rendered(...args).object("PrometheusRule", "cluster-dns").spec?.["groups"] as unknown as RuleGroup[];
+  return groups.flatMap(({ rules }) => rules.filter(isAlert));
 }
 
-function ids(...args: Parameters<typeof render>): string[] {
-  return render(...args).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
-}
-
-function groupsOf(...args: Parameters<typeof render>): RuleGroup[] {
-  const rule = render(...args).find(({ kind }) => kind === "PrometheusRule");
-  return (rule?.spec["groups"] ?? []) as RuleGroup[];
-}
-
-function alertsOf(...args: Parameters<typeof render>): string[] {
-  return groupsOf(...args)
-    .flatMap(({ rules }) => rules.filter(isAlert))
-    .map(({ alert }) => alert);
-}
+const alertsOf = (...args: Parameters<typeof rendered>) => rulesOf(...args).map(({ alert }) => alert);
 
 describe("Monitoring", () => {
   it("selects Services that are rendered, with the port it names", () => {
-    const objects = renderCluster(clusterOf({ ...everything, monitoring: {} })).components.flatMap(
-      (component) => component.objects as readonly unknown[] as readonly Manifest[],
-    );
-    for (const { metadata, spec } of objects.filter(({ kind }) => kind === "ServiceMonitor")) {
-      const { matchLabels } = spec["selector"] as { matchLabels: Record<string, string> };
+    const { objects } = render((chart) => new ClusterDns(chart, "dns", { ...everything, monitoring: {} }));
+    for (const { metadata, spec } of objects.filter(({ kind }) => String(kind) === "ServiceMonitor")) {
+      const matchLabels = Object.entries(spec?.selector?.matchLabels ?? {});
       const found = objects.filter(
         (object) =>
-          object.kind === "Service" &&
-          Object.entries(matchLabels).every(([key, value]) => Object(object.metadata.labels)[key] === value) &&
-          (object.spec["ports"] as { name: string }[]).some(({ name }) => name === "metrics"),
+          String(object.kind) === "Service" &&
+          matchLabels.every(([key, value]) => object.metadata?.labels?.[key] === value) &&
+          JSON.stringify(object.spec?.ports).includes('"name":"metrics"'),
       );
-      expect({ monitor: metadata.name, services: found.length }).toEqual({ monitor: metadata.name, services: 1 });
+      expect({ monitor: metadata?.name, services: found.length }).toEqual({ monitor: metadata?.name, services: 1 });
     }
   });
 
@@ -77,12 +59,18 @@ describe("Monitoring", () => {
     expect(isAnnotated(everything)).toBe(true);
     expect(isAnnotated({ ...everything, monitoring: {} })).toBe(false);
     expect(isAnnotated({ ...everything, monitoring: { monitors: "annotations" } })).toBe(true);
-    expect(ids({ monitors: "annotations" })).toEqual(["PrometheusRule cluster-dns", "ConfigMap cluster-dns-dashboard"]);
+    expect(rendered({ monitors: "annotations" }).names).toEqual([
+      "PrometheusRule cluster-dns",
+      "ConfigMap cluster-dns-dashboard",
+    ]);
   });
 
   it("leaves out programs that only their node can reach", () => {
-    const monitors = ids({}, { ...everything, metricsAddress: "loopback" }).filter((id) => id.includes("Monitor"));
-    expect(monitors).toEqual(["ServiceMonitor coredns", "ServiceMonitor cluster-dns-webhook"]);
+    const { names } = rendered({}, { ...everything, metricsAddress: "loopback" });
+    expect(names.filter((name) => name.includes("Monitor"))).toEqual([
+      "ServiceMonitor coredns",
+      "ServiceMonitor cluster-dns-webhook",
+    ]);
   });
 
   it("has the alerts of what the cluster has, and no others", () => {
@@ -108,16 +96,14 @@ describe("Monitoring", () => {
     [{ autoscaler: { min: 4 } }, `or count(count by (pod) (up{job="coredns",pod!=""})) < 4`],
     [{ kind: "DaemonSet" }, `up{job="coredns"} == 0`],
   ])("misses a pod of %j", (authoritativeDNS, expression) => {
-    const rules = groupsOf({}, { ...little, authoritativeDNS }).flatMap((group) => group.rules.filter(isAlert));
-    const { expr = "" } = rules.find(({ alert }) => alert === "CoreDNSReplicaDown") ?? {};
+    const { expr = "" } =
+      rulesOf({}, { ...little, authoritativeDNS }).find(({ alert }) => alert === "CoreDNSReplicaDown") ?? {};
     expect(expr.endsWith(expression)).toBe(true);
   });
 
   it("takes a node without a cache for a fault only where every node shall have one", () => {
     const bypassed = (nodeLocalDNS: ClusterDnsProps["nodeLocalDNS"]) =>
-      groupsOf({}, { ...everything, nodeLocalDNS })
-        .flatMap(({ rules }) => rules.filter(isAlert))
-        .find(({ alert }) => alert === "NodeLocalDNSBypassed")?.expr;
+      rulesOf({}, { ...everything, nodeLocalDNS }).find(({ alert }) => alert === "NodeLocalDNSBypassed")?.expr;
     const everywhere = bypassed({});
     expect(everywhere).not.toContain("up{");
     expect(bypassed({ nodePlacement: { nodeSelector: { pool: "a" } } })).toBe(
@@ -127,12 +113,10 @@ describe("Monitoring", () => {
 
   it("puts monitors, rules and dashboard where it is told, with the labels it is told", () => {
     const given = { namespace: "monitoring", labels: { release: "prom" }, dashboardLabels: { grafana: "yes" } };
-    for (const { kind, metadata } of render(given)) {
-      if (kind === "Service") expect(metadata.namespace).toBe("kube-system");
-      else {
-        const labels = kind === "ConfigMap" ? given.dashboardLabels : given.labels;
-        expect(metadata).toMatchObject({ namespace: "monitoring", labels });
-      }
+    for (const { kind, metadata } of rendered(given).objects) {
+      const labels = String(kind) === "ConfigMap" ? given.dashboardLabels : given.labels;
+      const there = { namespace: "monitoring", labels };
+      expect(metadata).toMatchObject(String(kind) === "Service" ? { namespace: "kube-system" } : there);
     }
   });
 
@@ -146,13 +130,11 @@ describe("Monitoring", () => {
   });
 
   it("mentions in a description only labels that the expression keeps", () => {
-    for (const { rules } of groupsOf()) {
-      for (const { alert, expr, annotations } of rules.filter(isAlert)) {
-        const kept = [...expr.matchAll(/ by \(([^)]*)\)/g)].flatMap(([, labels = ""]) => labels.split(", "));
-        if (kept.length === 0) continue;
-        const used = [...annotations.description.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
-        expect({ alert, kept }).toEqual({ alert, kept: expect.arrayContaining(used) });
-      }
+    for (const { alert, expr, annotations } of rulesOf()) {
+      const kept = [...expr.matchAll(/ by \(([^)]*)\)/g)].flatMap(([, labels = ""]) => labels.split(", "));
+      if (kept.length === 0) continue;
+      const used = [...annotations.description.matchAll(/\$labels\.(\w+)/g)].map(([, label]) => label);
+      expect({ alert, kept }).toEqual({ alert, kept: expect.arrayContaining(used) });
     }
   });
 
@@ -169,7 +151,7 @@ describe("Monitoring", () => {
 
   it("has no panel that reads what no rule records", () => {
     const recorded = (options: MonitoringOptions) =>
-      JSON.stringify(render(options).find(({ kind }) => kind === "ConfigMap")).includes("cluster_dns:");
+      JSON.stringify(rendered(options).object("ConfigMap", "cluster-dns-dashboard")).includes("cluster_dns:");
     expect(recorded({})).toBe(true);
     expect(recorded({ prometheusRule: false })).toBe(false);
   });

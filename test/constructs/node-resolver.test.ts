@@ -1,4 +1,3 @@
-import { Testing } from "cdk8s";
 import { describe, expect, it } from "vitest";
 import { parseOptions } from "../../src/agent/node-resolver/options";
 import { renderCluster } from "../../src/charts/render-cluster";
@@ -7,38 +6,23 @@ import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { NodeResolverOptions } from "../../src/model/props/node-resolver";
 import type { NodePlacement } from "../../src/model/props/placement";
+import { cached } from "../cached";
+import { render } from "./rendered";
 
-const service = "image-registry.openshift-image-registry.svc";
-const services = [service, "proxy.infra.svc"];
-const agentImage = "registry.example/agent:1";
-const facts: ClusterDnsProps = { clusterDNS: ["10.96.0.10", "fd00:96::a"], kubeProxyMode: "iptables", agentImage };
+const services = ["image-registry.openshift-image-registry.svc", "proxy.infra.svc"];
+const facts: ClusterDnsProps = { ...cached, clusterDNS: ["10.96.0.10", "fd00:96::a"] };
 
-interface Manifest {
-  readonly kind: string;
-  readonly spec: { readonly template: { readonly spec: PodSpec }; readonly updateStrategy: object };
+function container(options: Partial<NodeResolverOptions> = {}, more: Partial<ClusterDnsProps> = {}) {
+  const props = { ...facts, nodeResolver: { services, ...options }, ...more };
+  const rendered = render((chart) => new NodeResolver(chart, "node-resolver", props));
+  return rendered.container("DaemonSet", "node-resolver");
 }
-
-interface PodSpec {
-  readonly containers: readonly { readonly args: readonly string[]; readonly securityContext: object }[];
-}
-
-function render(options: Partial<NodeResolverOptions> = {}, more: Partial<ClusterDnsProps> = {}): readonly Manifest[] {
-  const chart = Testing.chart();
-  new NodeResolver(chart, "node-resolver", { ...facts, nodeResolver: { services, ...options }, ...more });
-  return Testing.synth(chart) as Manifest[];
-}
-
-function daemonSet(...args: Parameters<typeof render>): Manifest["spec"] {
-  const [found] = render(...args).filter(({ kind }) => kind === "DaemonSet");
-  if (!found) throw new Error("no DaemonSet");
-  return found.spec;
-}
-
-const pod = (...args: Parameters<typeof render>) => daemonSet(...args).template.spec;
 
 describe("NodeResolver", () => {
   it("gives its program arguments that the program accepts", () => {
-    const [program, ...args] = pod({ interval: "30s" }, { clusterDomain: "corp.example" }).containers[0]?.args ?? [];
+    const [program, ...args] = container({ interval: "30s" }, { clusterDomain: "corp.example" })[
+      "args"
+    ] as unknown as string[];
     expect(program).toBe("node-resolver");
     // The kubelet puts the variable's value there.
     expect(parseOptions(args.map((arg) => arg.replace("$(NODE_IP)", "192.0.2.1")))).toEqual({
@@ -55,16 +39,17 @@ describe("NodeResolver", () => {
 
   it("keeps the label under SELinux", () => {
     const seLinuxOptions = { type: "spc_t" };
-    const { securityContext } = pod({ seLinuxOptions: { ...seLinuxOptions, user: "" } }).containers[0] ?? {};
-    expect(securityContext).toHaveProperty("seLinuxOptions", seLinuxOptions);
-    expect(pod({ seLinuxOptions }).containers[0]?.args).toContain("--keep-selinux-label");
+    expect(container({ seLinuxOptions: { ...seLinuxOptions, user: "" } }).securityContext).toHaveProperty(
+      "seLinuxOptions",
+      seLinuxOptions,
+    );
+    expect(container({ seLinuxOptions }).args).toContain("--keep-selinux-label");
   });
 
   it("removes the lines from the file where it kept them", () => {
-    expect(pod({ state: "removed" }).containers[0]).toMatchObject({
-      args: ["cleanup", "--hosts-file=/etc/hosts", "--host-root=/host"],
-    });
-    expect(pod({ state: "removed" }).containers[0]).not.toHaveProperty("livenessProbe");
+    const removing = container({ state: "removed" });
+    expect(removing.args).toEqual(["cleanup", "--hosts-file=/etc/hosts", "--host-root=/host"]);
+    expect(removing).not.toHaveProperty("livenessProbe");
   });
 });
 
