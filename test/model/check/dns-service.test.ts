@@ -13,8 +13,6 @@ it.each<[at: string, service: object, props?: Partial<ClusterDnsProps>]>([
   ["service.selector: has no label", { selector: {} }],
   ["service.selector.k8s-app: ", { selector: { "k8s-app": "-" } }],
   ["service.selector.a/b/c: ", { selector: { "a/b/c": "x" } }],
-  ["service.targetPort: ", { targetPort: 0 }],
-  ["service.targetPort: ", { targetPort: "dns" }],
   ["service.portNames: ", { portNames: { udp: "dns-tcp" } }],
   ["service.namespace: openshift-dns is out of the cache's reach", elsewhere, { agentImage: "none" }],
   ["service.namespace: openshift-dns is out of Cilium's reach", elsewhere, cilium],

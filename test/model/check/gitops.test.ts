@@ -3,12 +3,8 @@ import { problemsOf } from "./problems";
 
 const repoURL = "https://git.example/fleet.git";
 
-it.each<[message: string, gitops: object | boolean]>([
+it.each<[message: string, gitops: object]>([
   ["gitops: is empty", {}],
-  ["gitops.flux: true is a boolean", { flux: true }],
-  ["gitops.argocd: true is a boolean", { argocd: true }],
-  ["gitops: true is a boolean", true],
-  ["gitops.argocd.repoURL: is required but missing", { argocd: {} }],
   ...["", "*", "not a url", "https://*"].map((url): [string, object] => [
     `gitops.argocd.repoURL: ${JSON.stringify(url)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH`,
     { argocd: { repoURL: url } },

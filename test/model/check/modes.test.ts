@@ -52,10 +52,7 @@ it.each<[what: string, props: object]>([
   ["no node cache", { "nodeLocalDNS.state": "disabled" }],
   ["a disabled cache", { kubeProxyMode: "ipvs", nodeLocalDNS: { state: "disabled", interception: "service-ip" } }],
   ["upstream's cache", { nodeLocalDNS: {} }],
-  [
-    "upstream's cache on some nodes, from a mirror, at another address",
-    { nodeLocalDNS: { ...mirrored, nodePlacement: onSsd } },
-  ],
+  ["upstream's cache on some nodes, mirrored, elsewhere", { nodeLocalDNS: { ...mirrored, nodePlacement: onSsd } }],
   ["upstream's cache at its own address, on every node", { kubeProxyMode: "ipvs", nodeLocalDNS: {} }],
   ["Cilium beside a kube-proxy", { cni: "cilium", nodeLocalDNS: {} }],
   ["no watchdog where every node has a cache", { agentImage, nodeLocalDNS: { ...unwatched, nodePlacement: onAll } }],

@@ -10,26 +10,9 @@ it("accepts Services and its other options", () => {
   expect(problemsOf({ agentImage, nodeResolver: all })).toEqual([]);
 });
 
-describe("services", () => {
-  it("may be named only once", () => {
-    expect(problemsOf({ agentImage, nodeResolver: { services: [service, service] } })).toEqual([
-      `nodeResolver.services[1]: "${service}" is named twice; keep one`,
-    ]);
-  });
-
-  it("are required", () => {
-    expect(problemsOf({ agentImage, nodeResolver: {} })).toEqual([
-      expect.stringMatching(/^nodeResolver\.services: is required/),
-    ]);
-    expect(problemsOf({ agentImage, nodeResolver: { services: [] } })).toEqual([
-      "nodeResolver.services: has 0 entries; accepted: 1 to 32",
-    ]);
-  });
-});
-
-it("has no placement: it runs on every node", () => {
-  expect(problemsOf({ agentImage, nodeResolver: { ...nodeResolver, nodePlacement: {} } })).toEqual([
-    expect.stringMatching(/^nodeResolver\.nodePlacement: unknown key/),
+it("names each service once", () => {
+  expect(problemsOf({ agentImage, nodeResolver: { services: [service, service] } })).toEqual([
+    `nodeResolver.services[1]: "${service}" is named twice; keep one`,
   ]);
 });
 

@@ -8,7 +8,6 @@ it.each<[message: string, resources: object]>([
   ['requests.cpu: "0.1m" is too fine', { requests: { cpu: "0.1m" } }],
   ['requests.memory: "2Gi" is more than', { requests: { memory: "2Gi" }, limits: { memory: "1Gi" } }],
   ["limits.cpu: -1 is not a quantity", { limits: { cpu: -1 } }],
-  ["limits.memory: true is a boolean", { limits: { memory: true } }],
   ['limits.memory: "10E" is not a quantity', { limits: { memory: "10E" } }],
   ["requests.nvidia.com/gpu: unknown resource", { requests: { "nvidia.com/gpu": 1 } }],
 ])("resources: what is refused, and what a user reads: %s", (message, resources) => {

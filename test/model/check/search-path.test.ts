@@ -5,7 +5,6 @@ const searchPath = { nodeDomains: ["corp.example"] };
 const tenancy = { tenants: [{ name: "green", namespaces: ["shop"] }] };
 
 it.each<[path: string, says: RegExp, props: object, options?: object]>([
-  ["searchPath.nodeDomains", /^is required/, {}, { searchPath: {} }],
   ["searchPath", /has none/, {}, { state: "disabled" }],
   ["searchPath", /set agentImage/, { agentImage: undefined }],
   ["searchPath", /use engine: coredns/, {}, { engine: "node-cache" }],

@@ -111,10 +111,7 @@ describe("hard isolation is refused if it would not isolate", () => {
       { tenancy: { isolation: "hard", ...byLabel, tenants: [{ name: "baz" }] } },
     ],
     ["authoritativeDNS.pods: insecure does not show a client's namespace,", { "authoritativeDNS.pods": "insecure" }],
-    [
-      "tenancy.isolation: hard cannot work with",
-      { federation: { name: "fed", domain: "fed.example", region: "eu", zone: "a" } },
-    ],
+    ["isolation: hard cannot work with", { federation: { name: "fed", domain: "a.b", region: "eu", zone: "a" } }],
   ])("%s", (message, props) => {
     expect(refused({ isolation: "hard" }, { ...facts, ...props })).toEqual([expect.stringContaining(message)]);
   });

@@ -8,7 +8,6 @@ const tolerating = (operator: "Gt" | "Lt") => ({
 it.each<[message: string, props: object]>([
   ['kubernetesVersion: "1.27" is not supported', { kubernetesVersion: "1.27" }],
   ['kubernetesVersion: "1.38" is not supported', { kubernetesVersion: "1.38" }],
-  ["kubernetesVersion: 1.3 is a number", { kubernetesVersion: 1.3 }],
   ["kubeProxyMode: nftables needs Kubernetes 1.29; k", { kubernetesVersion: "1.28", kubeProxyMode: "nftables" }],
   ["trafficDistribution: PreferClose needs Kubernetes 1.31; set", { trafficDistribution: "PreferClose" }],
   ["PreferClose needs Kubernetes 1.31; kub", { kubernetesVersion: "1.30", trafficDistribution: "PreferClose" }],

@@ -11,7 +11,6 @@ describe("zones: what is refused", () => {
     ['.forward.servers[0]: "10.96.0.10" is the cluster\'s', { forward: { servers: ["10.96.0.10"] } }],
     [".fallthrough: forward asks for all", { forward: { servers: ["10.1.1.1"] }, fallthrough: true }],
     [".ttl: is for records, and there are none", { file: soa, ttl: 5 }],
-    [".records.www.A: has 0 entries", { records: { www: { A: [], TXT: ["x"] } } }],
     ...(
       [
         ["CNAME", { CNAME: "b.a.example" }],
