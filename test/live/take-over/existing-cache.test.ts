@@ -54,12 +54,10 @@ describe("an existing node cache", () => {
   });
 
   it("keeps names as long as it did, also those that it asks CoreDNS for", () => {
-    const [cache, { data }] = nodeCache("forward . __PILLAR__CLUSTER__DNS__") as [
-      object,
-      { data: { Corefile: string } },
-    ];
-    const text = data.Corefile.replace("denial 9984 5", "denial 9984 1").replace("cache 30", "cache 300");
-    expect(taken([...kubeadm(), cache, configMap("node-local-dns", { Corefile: text })]).own).toMatchObject({
+    const { own } = changed("forward . __PILLAR__CLUSTER__DNS__", (text) =>
+      text.replace("denial 9984 5", "denial 9984 1").replace("cache 30", "cache 300"),
+    );
+    expect(own).toMatchObject({
       nodeLocalDNS: { cache: { denial: { ttl: 1 } }, outsideCache: { success: { ttl: 300 }, denial: { ttl: 300 } } },
     });
   });

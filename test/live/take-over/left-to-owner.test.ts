@@ -89,14 +89,7 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
   const described = { namespace: "openshift-dns", name: "dns-default", selector: ofOpenShift, targetPort: 5353 };
   const withAgent = { agentImage: "registry.example/agent:1" };
 
-  type Row = [
-    what: string,
-    metadata: object,
-    spec: object,
-    said?: object,
-    why?: string,
-    shared?: { agentImage: string },
-  ];
+  type Row = [what: string, metadata: object, spec: object, said?: object, why?: string, shared?: typeof withAgent];
   it.each<Row>([
     ["that of kubeadm and most clouds", {}, { ports: usual }],
     ["RKE2's", ofRke2, { selector: rke2, ports: usual }, { name: "rke2-coredns", selector: rke2 }],

@@ -53,11 +53,7 @@ describe("CoreDNS's pods", () => {
   it.each<[what: string, affinity: object, lost: string[]]>([
     ["wish to avoid each other's nodes", { podAntiAffinity: wished(byHost) }, []],
     ["must", { podAntiAffinity: { [`${required}`]: [byHost] } }, [`podAntiAffinity.${required}`]],
-    [
-      "wish and must",
-      { podAntiAffinity: { ...wished(byHost), [`${required}`]: [byHost] } },
-      [`podAntiAffinity.${required}`],
-    ],
+    ["both", { podAntiAffinity: { ...wished(byHost), [`${required}`]: [byHost] } }, [`podAntiAffinity.${required}`]],
     ["wish to avoid each other's zones", { podAntiAffinity: wished(byZone) }, [`podAntiAffinity.${preferred}`]],
     ["choose nodes", { nodeAffinity: { [`${required}`]: {} }, podAntiAffinity: wished(byHost) }, ["nodeAffinity"]],
   ])("lose their affinity only if ours has it not in other words: they %s", (_, affinity, lost) => {
@@ -102,12 +98,7 @@ describe("CoreDNS's pods", () => {
       { autoscaler: { ...ofMode(1, 5).autoscaler, cpuUtilization: 60 } },
       ["dns: ours goes by CPU alone", "dns: delete it before ours is applied: with two"],
     ],
-    [
-      "the HorizontalPodAutoscaler that ours replaces",
-      hpa("coredns", { minReplicas: 3, maxReplicas: 9 }),
-      ofMode(3, 9),
-      [],
-    ],
+    ["one that ours replaces", hpa("coredns", { minReplicas: 3, maxReplicas: 9 }), ofMode(3, 9), []],
     ["a second budget", budget("dns"), undefined, ["PodDisruptionBudget dns: a second budget for CoreDNS's pods"]],
     ["the budget that ours replaces", budget("coredns"), undefined, []],
   ])("may have %s", (_, object, authoritativeDNS, todo) => {
