@@ -53,10 +53,20 @@ async function all(socket: Socket): Promise<string> {
   return text;
 }
 
+/** What comes back on a connection of its own. */
+async function told(...sent: string[]): Promise<string> {
+  const socket = await tls();
+  const answer = all(socket);
+  for (const each of sent) socket.write(each);
+  return answer;
+}
+
 /** A request as it is sent. */
 function post(path: string, body: string): string {
   return `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 }
+
+const asked = post("/pods", JSON.stringify(podReview()));
 
 describe("agent webhook", () => {
   it.each([
@@ -122,37 +132,21 @@ describe("agent webhook", () => {
     expect(await Promise.all(answers)).toContainEqual(expect.stringMatching(/^HTTP\/1\.1 405 /));
   });
 
-  it("refuses a body without a length", async () => {
-    const socket = await tls();
-    const answer = all(socket);
-    socket.write(
-      "POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n",
-    );
-    socket.write("2\r\n{}\r\n0\r\n\r\n");
-    expect(await answer).toMatch(/^HTTP\/1\.1 411 /);
-    await stillAnswers();
-  });
-
-  it.each<[name: string, status: number, sent: string]>([
+  const json = "POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n";
+  it.each<[name: string, status: number, ...sent: string[]]>([
+    ["no length", 411, `${json}Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n`, "2\r\n{}\r\n0\r\n\r\n"],
     ["HTTP/1.0", 505, "POST /pods HTTP/1.0\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"],
     ["GET", 405, "GET /pods HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"],
     ["no HTTP", 400, "\0\0\0hello\r\n\r\n"],
     ["a head of 20 KiB", 431, `POST /pods HTTP/1.1\r\nHost: x\r\nX: ${"x".repeat(20_000)}\r\n\r\n`],
-  ])("answers %s with %s", async (_name, status, sent) => {
-    const socket = await tls();
-    const answer = all(socket);
-    socket.write(sent);
-    expect(await answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+  ])("answers %s with %s", async (_name, status, ...sent) => {
+    expect(await told(...sent)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     await stillAnswers();
   });
 
   it.each([
     ["without a host", "GET /pods HTTP/1.1\r\n\r\n", 405],
-    [
-      "that expect what nobody knows",
-      post("/pods", JSON.stringify(podReview())).replace("\r\n", "\r\nExpect: x\r\n"),
-      200,
-    ],
+    ["that expect what nobody knows", asked.replace("\r\n", "\r\nExpect: x\r\n"), 200],
   ])("answers one of many requests at once %s", async (_name, sent, status) => {
     const socket = await tls();
     const answer = all(socket);
@@ -166,7 +160,7 @@ describe("agent webhook", () => {
   it.each(["Host: x", "Expect: 100-continue"])(
     "survives reviews that do not wait for answers, with %s",
     async (head) => {
-      const sent = post("/pods", JSON.stringify(podReview())).replace("Host: x", head).repeat(500);
+      const sent = asked.replace("Host: x", head).repeat(500);
       for (let round = 0; round < 3; round++) {
         const sockets = await Promise.all(Array.from({ length: 10 }, () => tls({ localAddress: "127.0.0.2" })));
         const closed = sockets.map(all);
@@ -184,7 +178,7 @@ describe("agent webhook", () => {
       const closed = all(socket);
       for (let i = 0; i < 100; i++) {
         const answer = once(socket, "data");
-        socket.write(post("/pods", JSON.stringify(podReview())));
+        socket.write(asked);
         const text = await Promise.race([answer.then(String), closed]);
         if (!text.startsWith("HTTP/1.1 200 ")) return text;
       }
@@ -206,17 +200,14 @@ describe("agent webhook", () => {
     const [head, body] = await Promise.all([tls(), tls()]);
     const answers = Promise.all([all(tcp), all(head), all(body)]);
     head.write("POST /pods HTTP/1.1\r\nHost: x\r\n");
-    body.write("POST /pods HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{");
+    body.write(`${json}Content-Length: 1000\r\n\r\n{`);
     expect(await answers).toEqual(["", "", ""]);
     await stillAnswers();
   });
 
   it("does not read a body that arrives byte by byte", async () => {
-    const socket = await tls();
-    const answer = all(socket);
-    socket.write(post("/pods", "x".repeat(1000)).slice(0, -1000));
-    for (let i = 0; i < 1000; i++) socket.write("x");
-    expect(await answer).not.toMatch(/^HTTP\/1\.1 200 /);
+    const body = "x".repeat(1000);
+    expect(await told(post("/pods", body).slice(0, -1000), ...body)).not.toMatch(/^HTTP\/1\.1 200 /);
     await stillAnswers();
   });
 
