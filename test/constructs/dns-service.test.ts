@@ -25,15 +25,9 @@ const both = <T>(of: (udpOrTcp: "udp" | "tcp") => T) => (["udp", "tcp"] as const
 describe("a DNS Service that is not ours", () => {
   it("has its pods and their port in the Service that node-cache, or a cache with Cilium, asks", () => {
     const [udp, tcp] = ports(53).map((each) => ({ ...each, targetPort: 1053 }));
-    const spec = {
-      selector,
-      ports: [
-        { ...udp, name: "dns" },
-        { ...tcp, name: "dns-tcp" },
-      ],
-    };
+    const named = [udp, tcp].map((each, i) => ({ ...each, name: ["dns", "dns-tcp"][i] }));
     for (const props of [rke2, cilium])
-      expect(rendered(props).object("Service", "kube-dns-upstream").spec).toMatchObject(spec);
+      expect(rendered(props).object("Service", "kube-dns-upstream").spec).toMatchObject({ selector, ports: named });
   });
 
   it("is redirected by Cilium to container ports of the same names", () => {

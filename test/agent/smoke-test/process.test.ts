@@ -195,11 +195,7 @@ describe.concurrent("agent smoke-test", () => {
       // Servers outside may be slow themselves.
       [/^next: no answer to some questions, right ones to others.*: some endpoints/, /^next: names outside/],
     ],
-    [
-      "blames CoreDNS if it has no answer for any name of the cluster",
-      { failing: /cluster\.local$|arpa$/ },
-      [coreDNS, newPods],
-    ],
+    ["blames CoreDNS if no name of the cluster gets one", { failing: /cluster\.local$|arpa$/ }, [coreDNS, newPods]],
     ["finds kubelets with another domain", { searches: "svc.corp.local corp.local" }, [otherDomain]],
     ["finds kubelets with none", { searches: "corp.example" }, [otherDomain]],
   ])("%s", async (_, setting, next, end = /^smoke test failed/) => {

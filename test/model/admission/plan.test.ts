@@ -140,11 +140,7 @@ describe("webhook configurations", () => {
     ["without tenants", undefined, [[[...untouched, "legacy"]]]],
     ["membership listed", tenancy, [[untouched]]],
     ["membership prefix", byPrefix, [[untouched]]],
-    [
-      "membership label",
-      byLabel,
-      ["NotIn baz qux", "In baz", "In qux"].map((of) => [untouched, ["t", ...of.split(" ")]]),
-    ],
+    ["labels", byLabel, ["NotIn baz qux", "In baz", "In qux"].map((of) => [untouched, ["t", ...of.split(" ")]])],
   ])("with options for all pods, %s: ask about each pod once", (_what, tenants, expected) => {
     const entries = mutatingWebhooks(plan({ podDNSConfig }, { tenancy: tenants }).webhook);
     const selectors = entries.map(({ namespaceSelector: { matchExpressions = [] } }) =>

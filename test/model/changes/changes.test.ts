@@ -56,12 +56,7 @@ describe("changes", () => {
   it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], expected: Expected[]]>([
     ["a first workload", [], [deployment("a")], [["new Deployment coredns", "start-pods"]]],
     ["another image", [deployment("a", 2)], [deployment("b", 2)], [changed("replace-pods")]],
-    [
-      "images",
-      [imaged("a:1", "k8s.io/b:1")],
-      [imaged("a:2", "a.example:5000/b:1", [])],
-      [changed("replace-pods", ...images)],
-    ],
+    ["images", [imaged("a:1", "k8s.io/b:1")], [imaged("a:2", "a.b:50/b:1", [])], [changed("replace-pods", ...images)]],
     ["another spread", [spreads(soft)], [spreads(hard, zone)], [changed("replace-pods", "change-spread")]],
     ["no spread any more", [spreads(zone)], [pods({})], [changed("replace-pods", "change-spread")]],
     ["more replicas", [deployment("a", 2)], [deployment("a", 3)], [changed()]],

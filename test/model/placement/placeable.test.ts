@@ -36,11 +36,7 @@ describe("the use cases of configurable placement", () => {
   it.each<[story: string, placement: NodePlacement, matches: string[]]>([
     ["untainted Linux nodes by default", { nodeSelector: linux }, ["worker"]],
     ["infra nodes", { nodeSelector: { ...linux, [infra]: "" }, tolerations: [exists(infra)] }, ["infra"]],
-    [
-      "the control plane",
-      { nodeSelector: { [controlPlane]: "" }, tolerations: [exists(controlPlane)] },
-      ["control-plane"],
-    ],
+    ["control plane", { nodeSelector: { [controlPlane]: "" }, tolerations: [exists(controlPlane)] }, ["control-plane"]],
     ["a selector for control-plane nodes without the toleration", { nodeSelector: { [controlPlane]: "" } }, []],
     ["nodes tainted dns-only, too", { nodeSelector: linux, tolerations: [exists("dns-only")] }, ["dns", "worker"]],
     ["a selector without the operating system takes Windows nodes in", {}, ["worker", "windows"]],
