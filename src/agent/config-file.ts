@@ -3,11 +3,7 @@ import { formatPath } from "../model/syntax/problem";
 import { shapeProblems, type Validator } from "../model/syntax/shape";
 import { errorCode, errorMessage } from "./errors";
 
-/**
- * Reads a program's configuration from the ConfigMap that the constructs wrote.
- * @param validate Generated from the configuration's interface.
- * @throws Error that lists everything wrong with the file, and where.
- */
+/** Reads a program's configuration. @throws Error that lists everything wrong with the file, and where. */
 export function readConfig<Config>(path: string, validate: Validator): Config {
   const value = parse(path, read(path));
   const problems = shapeProblems(validate, value);

@@ -2,10 +2,7 @@ import { writeFileSync } from "node:fs";
 import { errorMessage } from "./errors";
 import type { Logger } from "./log";
 
-/**
- * Writes the reason to the log and to the pod's status, through the file that the kubelet reads, and sets the exit
- * code.
- */
+/** Writes the reason to the log and to the pod's status, and sets the exit code. */
 export function fail(log: Logger, error: unknown): void {
   const message = errorMessage(error);
   log.fatal(message);
@@ -16,7 +13,6 @@ export function fail(log: Logger, error: unknown): void {
 /** What the kubelet keeps of a message, in bytes. */
 export const statusBytes = 4096;
 
-/** Writes a message to the pod's status, through the file that the kubelet reads. */
 export function writeStatus(message: string, path = "/dev/termination-log"): void {
   try {
     // The kubelet creates the file; outside a pod there is none.

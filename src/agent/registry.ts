@@ -1,9 +1,6 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
 
-/**
- * Creates metrics whose names start with `prefix`, and renders them for Prometheus. Excludes prom-client's default
- * metrics.
- */
+/** Metrics whose names start with `prefix`, without prom-client's default ones, as Prometheus reads them. */
 export function createRegistry<Name extends string = string>(prefix: string) {
   const registry = new Registry();
   const common = (name: Name, help: string, labelNames: string[]) => ({

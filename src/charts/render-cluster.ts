@@ -8,7 +8,6 @@ import type { ComponentObjects, KubernetesObject } from "../model/kubernetes/obj
 export interface RenderedCluster {
   /** The objects to apply: components in apply order, and each component's objects in the order of their waves. */
   readonly components: readonly ComponentObjects[];
-  /** Explanations of values that a reader of an object may wonder about. */
   readonly remarks: ReadonlyMap<object, Remarks>;
   /** What kubelets must be told: files written beside the manifests, not applied. */
   readonly kubelet: readonly { readonly fileName: string; readonly object: object }[];

@@ -5,7 +5,6 @@ import { inSentence, listClusterFiles } from "../config/list-cluster-files";
 
 type Taken = NonNullable<ParseArgsConfig["options"]>;
 
-/** What is given of the options that a command takes, with their defaults. */
 export type Given<Options extends Taken> = ReturnType<typeof parseArgs<{ options: Options }>>["values"];
 
 /** A command of `cdk8s-cluster-dns`, in its own file, loaded only when it runs. */
@@ -18,7 +17,6 @@ export interface Command<Options extends Taken = Taken> {
   run(options: Given<Options>, names: readonly string[]): number | Promise<number>;
 }
 
-/** All commands by name, each loaded only when it runs. */
 export type Commands = { readonly [name: string]: () => Promise<{ readonly command: Command }> };
 
 /** A command whose options have the types that it says. */
@@ -34,7 +32,6 @@ const usualOptions = {
   format: { type: "string", default: "text" },
 } as const;
 
-/** Those of them that a command takes. */
 export function taking<Name extends keyof typeof usualOptions>(...names: readonly Name[]) {
   return Object.fromEntries(names.map((name) => [name, usualOptions[name]])) as Pick<typeof usualOptions, Name>;
 }
@@ -42,7 +39,6 @@ export function taking<Name extends keyof typeof usualOptions>(...names: readonl
 /** The command line itself is wrong: exit code 2. */
 export class UsageError extends Error {}
 
-/** Runs a command with its arguments. Returns the exit code. */
 export function runCommand(name: string, command: Command, args: readonly string[]): number | Promise<number> {
   const told = (error: unknown) => {
     if (!(error instanceof UsageError)) throw error;
@@ -96,11 +92,7 @@ function explain(error: unknown, options: readonly string[]): string {
   return `unknown option ${got}${suggest(got, accepted) || `; accepted: ${accepted.join(", ")}`}`;
 }
 
-/**
- * The cluster that a command is about.
- *
- * @throws UsageError if the command line names none, or several.
- */
+/** @throws UsageError if the command line names no cluster, or several. */
 export function oneCluster(names: readonly string[], folder: string): string {
   const [name, ...more] = names;
   if (name !== undefined && more.length === 0) return name;

@@ -4,10 +4,8 @@ import { lines, print } from "./print";
 
 const program = "cdk8s-cluster-dns";
 
-/** What a shell runs to learn what may follow: the words after the program's name, the one at the cursor last. */
 const words = `${program} completion words --`;
 
-/** For each shell, what makes it ask. */
 const scripts: { readonly [shell: string]: string } = {
   bash: `_cdk8s_cluster_dns() {
   local IFS=$'\\n'
@@ -26,7 +24,6 @@ compdef _cdk8s_cluster_dns ${program}
 `,
 };
 
-/** @param commands What it completes. */
 export function completionCommand(commands: Commands): Command {
   return {
     help: `Prints what lets a shell complete commands, options and names of clusters.

@@ -7,7 +7,6 @@ import { formatPath } from "../model/syntax/problem";
 import type { ClusterDiff } from "../output/diff-clusters";
 import { lines, type Line } from "./print";
 
-/** What the next synthesis changes for a cluster, for a terminal. */
 export function asText(diff: ClusterDiff): Line[] {
   return [
     { text: `${diff.name}: ${summary(diff)}`, style: "heading" },
@@ -54,7 +53,6 @@ function summary(diff: ClusterDiff): string {
     .join(", ");
 }
 
-/** The same as Markdown, for a comment on a pull request. */
 export function asMarkdown(diff: ClusterDiff): string {
   const differences = [
     ...diff.objects.flatMap((change) =>

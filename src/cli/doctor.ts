@@ -60,7 +60,6 @@ export function withCommands({ findings, context, ...rest }: Diagnosis): Printed
   };
 }
 
-/** @param diagnosis With its commands. */
 export function diagnosisText({ findings, node, lookedAt }: Printed): Formatted {
   const counts = severities
     .map((severity) => ({ severity, count: findings.filter((each) => each.severity === severity).length }))

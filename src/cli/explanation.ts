@@ -16,11 +16,7 @@ export interface Value {
   readonly remark?: string | undefined;
 }
 
-/**
- * The values in effect for a cluster, and the paths of its queries.
- * @param schema That of cluster files, which lists the keys.
- * @param isOnlySet Whether to leave out what nobody set, unless it follows from what is set.
- */
+/** The values in effect, and the paths of queries. @param isOnlySet Whether to leave out what nobody set. */
 export function explain(
   { props, cluster, originOf }: Pick<Description, "props" | "cluster" | "originOf">,
   schema: KeySchema,
@@ -72,7 +68,6 @@ function switchesIn(value: unknown, path: KeyValue["path"] = []): KeyValue[] {
   return isMapping(value) || value === true ? [{ path, value }] : [];
 }
 
-/** Each switch before the keys below it. */
 function withSwitches(keys: readonly KeyValue[], switches: readonly KeyValue[]): KeyValue[] {
   const rest = [...switches];
   return keys.flatMap((key) => {

@@ -2,7 +2,6 @@ import { inDocs } from "../model/docs";
 import { onOneLine } from "../model/syntax/printable";
 import { type Json, toYaml } from "../output/yaml";
 
-/** The keys that most clusters need, each with how to find its value. */
 const sections: { readonly [key: string]: { comment: string; example: string; isOptional?: true } } = {
   clusterDNS: {
     comment: `# Cluster IP of the DNS Service:
@@ -30,11 +29,7 @@ const sections: { readonly [key: string]: { comment: string; example: string; is
   },
 };
 
-/**
- * A cluster file as a user would write it: a description, with the reasons for some of its keys; without one, example
- * values. A missing key that the defaults file does not have either appears as a commented-out example.
- * @param shared Keys of the defaults file.
- */
+/** A cluster file as a user would write it; missing keys are examples. @param shared Keys of the defaults file. */
 export function firstFile(
   shared: readonly string[],
   description?: { readonly [key: string]: unknown },

@@ -85,7 +85,6 @@ interface Defaults {
   readonly value: Part;
 }
 
-/** Where the file is to be. */
 interface Place {
   readonly folder: string;
   readonly name: string;
@@ -211,7 +210,6 @@ function writeFirstFile({ folder, name }: Place, contents: string): number {
   return 0;
 }
 
-/** Why `synth` would refuse the folder with one more file of this name. */
 function whyNotHere(folder: string, name: string): string | undefined {
   const listed = listClusterFiles(folder);
   if ("problem" in listed) return listed.isEmpty ? undefined : formatProblem(listed.problem);

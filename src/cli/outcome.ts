@@ -11,14 +11,12 @@ export interface Outcome<Result> {
   readonly result?: Result | undefined;
 }
 
-/** What an option chooses. */
 export function choiceOf<Choice extends string>(name: string, given: string, accepted: readonly Choice[]): Choice {
   const choice = accepted.find((each) => each === given);
   if (choice !== undefined) return choice;
   throw new UsageError(`--${name} ${given} is not one of ${accepted.join(", ")}${suggest(given, accepted)}`);
 }
 
-/** Whether a command that prints text or JSON is to print JSON. */
 export function printsJson({ format }: { readonly format: string }): boolean {
   return choiceOf("format", format, ["text", "json"]) === "json";
 }

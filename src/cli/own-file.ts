@@ -1,15 +1,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The package lacks one of its files. */
 export class IncompleteError extends Error {}
 
 export const incomplete = "a part of this package is missing; install cdk8s-cluster-dns again";
 
-/**
- * A file of the package, as published and in a clone, by its path in it.
- * @throws IncompleteError
- */
+/** A file of the package, as published and in a clone, by its path in it. @throws IncompleteError */
 export function ownFile(path: string): string {
   const file = join(__dirname, "../..", path);
   try {

@@ -1,7 +1,6 @@
 import { type Block, headOf, type Path, stateOf } from "../model/query-path/blocks";
 import { lines } from "./print";
 
-/** Paths of queries as a Mermaid flowchart, a subgraph for each block. */
 export function pathMermaid(blocks: readonly Block[]): string {
   return lines(["flowchart LR", ...blocks.flatMap(subgraph).map((line) => `  ${line}`)]);
 }

@@ -8,10 +8,7 @@ const boxHeight = 24;
 /** A column for the states of the cache, then one for each kind of hop: where it begins, and how wide it is. */
 type Columns = { readonly [column in "state" | Hop["kind"]]: { readonly x: number; readonly width: number } };
 
-/**
- * Paths of queries as a picture: a row for each path, a column for each kind of hop. It brings its own background, so
- * that it is readable on any page.
- */
+/** A row for each path, a column for each kind of hop. Its own background makes it readable on any page. */
 export function pathSvg(title: string, blocks: readonly Block[]): string {
   const columns = columnsOf(blocks.flatMap(({ paths }) => paths));
   const width = columns.answer.x + columns.answer.width + margin;

@@ -11,18 +11,13 @@ export function isPrinting(): boolean {
   return isPending;
 }
 
-/** Standard output does not take what the command found. */
 export class PrintError extends Error {}
 
-/**
- * Writes to standard output. Loading `process.stdout` instead takes 5% of Node's own startup time.
- * @throws PrintError if that fails, unless the reader is done.
- */
+/** To load `process.stdout` takes 5% of Node's startup time. @throws PrintError, unless the reader is done. */
 export function print(text: string): void {
   write(1, printable(text), () => process.stdout);
 }
 
-/** What is written to standard output as it is. */
 export interface Formatted {
   readonly formatted: string;
 }
@@ -74,7 +69,6 @@ function write(descriptor: number, text: string, stream: () => NodeJS.WriteStrea
   }
 }
 
-/** A line, and what it is. */
 export interface Line {
   readonly text: string;
   readonly style?: keyof typeof formats;
@@ -88,7 +82,6 @@ const formats = {
   broken: "red",
 } as const;
 
-/** A line in its colour, if standard output takes colours. */
 function coloured({ text, style }: Line): string {
   // To look at process.stdout instead takes 5% of Node's own startup time.
   return style !== undefined && takesColours() ? styleText(formats[style], text, { validateStream: false }) : text;

@@ -68,7 +68,6 @@ function fail(text: string, exitCode: number): number {
   return exitCode;
 }
 
-/** Runs what the command line says, as the process. */
 export async function start(commands: Commands): Promise<void> {
   process.exitCode = await exitCodeOf(commands, process.argv.slice(2));
   // Nothing else is under way, but Node would wait until V8 has optimized what nobody calls any more: 5% of a synthesis.

@@ -5,7 +5,6 @@ import { commandWith, taking } from "./command";
 import { printsJson, report } from "./outcome";
 import { lines } from "./print";
 
-/** @param version Of the package. */
 export function versionCommand(version: string) {
   return commandWith({
     help: `Prints the versions of cdk8s-cluster-dns, and of what it deploys unless a cluster file says otherwise.

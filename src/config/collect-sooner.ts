@@ -1,7 +1,4 @@
-/**
- * For fewer clusters, or fewer objects of one, V8 leaves little uncollected. Then its flags are left alone: to change
- * them, and to load what does, costs start-up time.
- */
+/** For less, V8 leaves little uncollected, and to change its flags costs start-up time. */
 const many = 1000;
 
 /**

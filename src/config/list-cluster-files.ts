@@ -6,7 +6,6 @@ import type { LocatedProblem } from "./located-problem";
 import { reason } from "./reason";
 import { orElse } from "../model/syntax/or-else";
 
-/** A cluster file, named for its cluster. */
 export interface ListedFile {
   /** The file's name without folder and extension. */
   readonly name: string;

@@ -2,16 +2,12 @@ import { isMapping } from "../model/syntax/mapping";
 import type { Problem } from "../model/syntax/problem";
 import type { YamlFile } from "./parse-yaml";
 
-/** Where in which file a value is written. */
 export interface Origin {
   readonly file: string;
   readonly position: { readonly line: number; readonly column: number };
 }
 
-/**
- * Where a value of the combined description is written; undefined if no file says it.
- * @param files The cluster file, then its defaults files, nearest first.
- */
+/** Undefined if no file says it. @param files The cluster file, then its defaults files, nearest first. */
 export function originOf(files: readonly YamlFile[], path: Problem["path"], value: unknown): Origin | undefined {
   for (const file of files) {
     const depth = file.depthOf(path);

@@ -16,10 +16,7 @@ export function hiddenByMappings(
   );
 }
 
-/**
- * Overlays one value on another, key by key: mappings are merged; anything else in the upper one replaces the lower
- * one.
- */
+/** Key by key: mappings are merged; anything else in the upper one replaces the lower one. */
 export function overlay(lower: Part, upper: Part): Part;
 export function overlay(lower: unknown, upper: unknown): unknown;
 export function overlay(lower: unknown, upper: unknown): unknown {

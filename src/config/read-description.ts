@@ -5,7 +5,6 @@ import { originOf, type Origin } from "./origin";
 import { type NamedCluster, readCluster } from "./read-clusters";
 import { readYaml } from "./read-yaml";
 
-/** A cluster as its files describe it. */
 export interface Description extends NamedCluster {
   /** All files together, without defaults. */
   readonly props: ClusterDnsProps;
@@ -13,7 +12,6 @@ export interface Description extends NamedCluster {
   readonly originOf: (path: Problem["path"], value: unknown) => Origin | undefined;
 }
 
-/** Reads one cluster's files, and keeps where they say what. */
 export function readDescription(
   folder: string,
   name: string,

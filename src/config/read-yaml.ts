@@ -3,10 +3,7 @@ import { readFileSync, statSync } from "node:fs";
 import { parseYaml, type YamlFile } from "./parse-yaml";
 import { reason } from "./reason";
 
-/**
- * Room for thousands of tenants, as much as a ConfigMap has for their Corefile; a hostile file is still refused within
- * seconds.
- */
+/** Room for thousands of tenants, as in a ConfigMap; a hostile file is still refused within seconds. */
 const maxBytes = 1024 * 1024;
 
 /** Reads a YAML file; if that fails, the result has a problem and no value. */

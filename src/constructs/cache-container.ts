@@ -10,16 +10,12 @@ import type { Plain } from "./plain";
 import { confined, dnsContainerPorts, fieldRef, goEnvironment, httpProbe, resources, settled } from "./pod-parts";
 import { xtablesLock } from "./rule-writer";
 
-/** Where the cache's container has its Corefile. */
 export const configMount = { name: "config-volume", mountPath: configFolder, readOnly: true } as const;
 
 /** Where node-setup writes, and the cache reads, the servers for names outside that the node names. */
 export const outsideServersMount = { name: "outside-servers", mountPath: outsideServers.folder } as const;
 
-/**
- * The container of the node cache, of either engine.
- * @param hash Of its configuration and image.
- */
+/** @param hash Of its configuration and image. */
 export function cacheContainer(
   settings: NodeLocalDnsSettings,
   { portNames }: DnsService,

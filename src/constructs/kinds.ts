@@ -3,7 +3,6 @@ import type { WebhookEntry } from "../model/admission/webhook/webhook-configurat
 import type { Stage } from "../model/gitops/annotations";
 import type { Plain } from "./plain";
 
-/** A kind of objects that components add. */
 interface Kind<Held> {
   readonly apiVersion: string;
   readonly isClusterScoped?: true;

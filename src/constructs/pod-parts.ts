@@ -141,7 +141,6 @@ export function probes(port: number, host?: string): Plain<{ livenessProbe: k8s.
   };
 }
 
-/** A volume with one file of a ConfigMap. */
 export function configVolume(
   name: string,
   configMapName: string,
@@ -168,7 +167,6 @@ export function dnsContainerPorts({ udp, tcp }: DnsService["portNames"]): Plain<
   ];
 }
 
-/** A field of the pod, for an environment variable. */
 export function fieldRef(fieldPath: string): { fieldRef: { apiVersion: string; fieldPath: string } } {
   return { fieldRef: { apiVersion: "v1", fieldPath } };
 }

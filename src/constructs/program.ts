@@ -6,7 +6,6 @@ export const nonRoot = 65532;
 
 const configFolder = "/etc/agent";
 
-/** The container of a program of the agent image, which reads its configuration from a ConfigMap. */
 export function program(
   name: string,
   image: string,
@@ -21,7 +20,6 @@ export function configMount(name: string) {
   return { name, mountPath: configFolder, readOnly: true } as const;
 }
 
-/** A configuration as text, for the key `config.json` of its ConfigMap. */
 export function configText(config: object): string {
   return `${JSON.stringify(config, null, 2)}\n`;
 }

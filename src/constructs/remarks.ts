@@ -1,9 +1,6 @@
 import type { Construct } from "constructs";
 
-/**
- * Explanations of values that a reader of the YAML may wonder about, by the line that has the value: `minReadySeconds:
- * 9`.
- */
+/** Explanations for a reader of the YAML, by the line that has the value: `minReadySeconds: 9`. */
 export interface Remarks {
   readonly [line: string]: string;
 }

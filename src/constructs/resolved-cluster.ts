@@ -9,10 +9,7 @@ import { formatPath } from "../model/syntax/problem";
 /** What a construct is given: the description of a cluster, or the cluster that another construct made of it. */
 export type ComponentProps = ClusterDnsProps | Cluster;
 
-/**
- * The cluster a construct is for: resolved from its props, or passed in already resolved.
- * @throws Error that names the construct and everything that is wrong with its props or its chart.
- */
+/** Resolved from props, or passed in as it is. @throws Error that names the construct and all that is wrong. */
 export function resolvedCluster(construct: Construct, props: ComponentProps): Cluster {
   refuseOtherNamespace(construct);
   const { cluster, problems = [] } = resolve(props);

@@ -5,7 +5,6 @@ import type { Plain } from "./plain";
 import { configVolume, confined, fieldRef, resources } from "./pod-parts";
 import { configMount, program } from "./program";
 
-/** The container of a program that writes link, addresses and rules on its node. */
 export function ruleWriter(
   name: "node-setup" | "watchdog" | "cleanup",
   { image }: NodeAgentSettings,
@@ -25,7 +24,6 @@ export function ruleWriter(
   };
 }
 
-/** The volumes that `ruleWriter` mounts. */
 export function ruleWriterVolumes(configMapName: string, usesXtables: boolean): Plain<Volume>[] {
   return [configVolume("agent-config", configMapName, "config.json"), ...(usesXtables ? [xtablesLock.volume] : [])];
 }

@@ -1,7 +1,6 @@
 import type { WebhookSettings } from "../model/cluster/components";
 import { names, namespace } from "../model/object-names";
 
-/** The names at which the API server calls the webhook. */
 export const webhookDnsNames = [`${names.webhook}.${namespace}.svc`];
 
 interface CertManagerObject {
@@ -9,10 +8,7 @@ interface CertManagerObject {
   readonly manifest: { readonly metadata: { readonly name: string }; readonly spec: object };
 }
 
-/**
- * The Secret that cert-manager fills. Not the self-managed one: replicas that are about to end would overwrite it, and the
- * type of a Secret cannot change.
- */
+/** cert-manager fills it. Not the self-managed one: old replicas would overwrite it, and its type cannot change. */
 export const certManagerSecret = `${names.webhook}-tls`;
 
 /** cert-manager's Certificate for the webhook and, unless an issuer is given, the CA that signs it. */

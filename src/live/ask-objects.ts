@@ -7,7 +7,6 @@ import { show } from "../model/syntax/show";
 import type { KubectlRun } from "./kubectl";
 import { isMapping, withoutKeys } from "../model/syntax/mapping";
 
-/** Runs `kubectl` with these arguments and this standard input. */
 export type Ask = (args: readonly string[], input?: string) => KubectlRun;
 
 interface Answer {

@@ -14,7 +14,6 @@ import { readState } from "./read-state";
 /** A file with the output of `kubectl get nodes -o json` (`-` is standard input), or who gets it. */
 export type Nodes = { readonly file: string } | { readonly ask: () => string };
 
-/** How a rendered cluster fits its nodes, or why there are none to go by. */
 export function checkNodes(
   nodes: Nodes,
   cluster: Cluster,
@@ -31,7 +30,6 @@ export function checkNodes(
   }
 }
 
-/** Checks against the cluster's file in a folder. */
 export function checkAgainst(folder: string, { named, rendered }: Rendering): Checked {
   const { name, cluster, files } = named;
   const check = checkNodes({ file: join(folder, `${name}.json`) }, cluster, rendered.components);

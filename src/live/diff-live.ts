@@ -24,7 +24,6 @@ import { type Ask, dryRun, lacksBuiltIn, mounted, own, present } from "./ask-obj
 import { currentContext, kubectl, noContext } from "./kubectl";
 import { readState } from "./read-state";
 
-/** Which cluster file is compared with which cluster. */
 interface LiveOptions {
   readonly clustersFolder: string;
   /** The cluster; without one, the folder's only cluster. */
@@ -35,10 +34,7 @@ interface LiveOptions {
   readonly fieldManager: string;
 }
 
-/**
- * What applying a cluster's objects would change in a cluster, by a dry run on its API server: with what the server
- * fills in and admission changes. Kubelets are not asked.
- */
+/** By a dry run on the API server: with what it fills in and admission changes. Kubelets are not asked. */
 export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOptions): {
   readonly problems: readonly LocatedProblem[];
   readonly diffs: readonly ClusterDiff[];
@@ -124,7 +120,6 @@ function withoutKind(objects: readonly KubernetesObject[]): string[] {
 
 type Answers = Extract<ReturnType<typeof askAll>, { readonly applied: unknown }>;
 
-/** Changes and steps from what there is to what there would be. */
 function compare(named: NamedCluster, rendered: RenderedCluster, answers: Answers): ClusterDiff {
   const { applied, refused, known, ours, others } = answers;
   // Not compared, as they may be in another cluster: they say what is pruned.
@@ -154,7 +149,6 @@ function compare(named: NamedCluster, rendered: RenderedCluster, answers: Answer
   };
 }
 
-/** What the DNS that runs needs besides. */
 function askState(cluster: Cluster, ask: Ask): { readonly steps: readonly Step[]; readonly failures: string[] } {
   const resources = "configmaps,deployments,daemonsets";
   const { stdout, failure } = ask(["get", resources, "--namespace", namespace, "-o", "json"]);

@@ -93,7 +93,6 @@ function endAll(program: Program): void {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** The text at a path of the API server, or why there is none. */
 export type Answer = { readonly text: string } | Failure;
 
 export interface Failure {

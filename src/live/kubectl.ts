@@ -1,7 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { reason } from "../config/reason";
 
-/** What `kubectl` printed, and, if it failed, why. */
 export interface KubectlRun {
   readonly stdout: string;
   readonly failure?: string;

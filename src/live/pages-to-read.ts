@@ -7,7 +7,6 @@ import type { ClusterState, Page } from "../model/running/cluster-state";
 import { type Described, isBehind, systemPods } from "../model/doctor/described";
 import { isUp } from "../model/doctor/placed";
 
-/** What to read beyond objects. */
 export function pagesToRead(
   state: Pick<ClusterState, "nodes" | "pods" | "dnsNamespaces">,
   described: Described | undefined,

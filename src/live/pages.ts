@@ -8,7 +8,6 @@ import { type Failure, programMs, type Read } from "./kubectl-proxy";
 import { withoutNull } from "./read-state";
 import { sharing } from "./share-parts";
 
-/** What a list of the API server holds. */
 interface List {
   readonly apiVersion: string;
   readonly kind: string;
@@ -22,7 +21,6 @@ function pathOf({ apiVersion, kind, namespace }: List): string {
   return `/${apiVersion === "v1" ? "api" : "apis"}/${apiVersion}/${of}${pluralOf(kind)}`;
 }
 
-/** Of what a page is. */
 type About = Pick<Unread, "resource" | "page">;
 
 /** The pages of an API server. Those that cannot be read are listed, not thrown. */
@@ -37,10 +35,7 @@ export class Pages {
     return this.failed.toSorted((a, b) => a.place - b.place).map(({ unread }) => unread);
   }
 
-  /**
-   * @param as Reads the text, or throws an Error if it is nothing of the kind, such as the page of a login.
-   * @returns Undefined if there is nothing.
-   */
+  /** @param as Reads the text, or throws an Error if it is something else. @returns Undefined if there is nothing. */
   async ask<T>(what: string, path: string, as: (text: string) => T, about: About = {}): Promise<T | undefined> {
     const place = this.asked++;
     const answer = await this.read(path, about.page?.kind === "metrics" ? programMs : undefined);
@@ -72,10 +67,7 @@ export class Pages {
     return undefined;
   }
 
-  /**
-   * A list of the API server, whose items do not say what they are.
-   * @param kept What is kept of an item.
-   */
+  /** A list of the API server, whose items do not say what they are. @param kept What is kept of an item. */
   async list(
     { query = "", ...list }: List,
     kept: (object: never) => KubernetesObject | undefined = (object) => object,
@@ -126,10 +118,7 @@ function listIn(
   return { objects, next: typeof next === "string" ? next : "" };
 }
 
-/**
- * Without `managedFields`, which are half of a list, and which no check reads: to parse the rest takes a quarter of the
- * time. Within a text of the list, their quotes are escaped.
- */
+/** They are half of a list, and no check reads them. Within a text of the list, their quotes are escaped. */
 function withoutManagers(json: string): string {
   const kept: string[] = [];
   let from = 0;

@@ -5,10 +5,7 @@ import { isMapping } from "../model/syntax/mapping";
 import { parse } from "yaml";
 import { orElse } from "../model/syntax/or-else";
 
-/**
- * Reads what `kubectl get ... -o json` printed, each time that it ran.
- * @throws Error that says why it cannot be that.
- */
+/** What `kubectl get ... -o json` printed, each time that it ran. @throws Error that says why it cannot be that. */
 export function readState(...texts: readonly string[]): ClusterState {
   const items = texts.flatMap((text) => itemsOf(parseJSON(text)));
   const objects = items.map((item, i) => asObject(item, `item ${i + 1} of ${items.length}`));
@@ -24,10 +21,7 @@ function parseJSON(text: string): unknown {
   }
 }
 
-/**
- * In Kubernetes' JSON null means not set, also for a list. Changes objects in place: a reviver of JSON.parse would take
- * twice as long as the parsing.
- */
+/** In Kubernetes' JSON null means not set. Changes objects in place: a reviver would take twice as long. */
 export function withoutNull(value: unknown): unknown {
   if (typeof value !== "object") return value;
   if (value === null) return undefined;
@@ -60,10 +54,7 @@ function unabridged(object: KubernetesObject): KubernetesObject {
     : object;
 }
 
-/**
- * What a ConfigMap says of kube-proxy: kubeadm's kube-proxy (`config.conf`), EKS's kube-proxy-config (`config`), or any
- * other that holds a KubeProxyConfiguration.
- */
+/** kubeadm's kube-proxy (`config.conf`), EKS's kube-proxy-config (`config`), or any other that holds one. */
 export function proxyConfigurations({ metadata: { name }, data }: KubernetesObject): ProxyConfiguration[] {
   return Object.entries(data ?? {}).flatMap(([key, text]) => {
     if (typeof text !== "string" || !text.includes("KubeProxyConfiguration")) return [];

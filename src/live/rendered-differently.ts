@@ -4,13 +4,9 @@ import { toldDifference, unlikeRendered } from "../model/kubernetes/unlike-rende
 import type { KubernetesObject } from "../model/kubernetes/object";
 import { some } from "../model/syntax/some";
 
-/** An object in a cluster. */
 type LiveObject = Pick<KubernetesObject, "kind"> & { readonly metadata: { readonly name: string } };
 
-/**
- * Workloads and Services that a description renders differently from those in a cluster, each with what differs.
- * Configurations are compared by the names that workloads mount, which contain their hashes.
- */
+/** Workloads and Services, each with what differs. Configurations are compared by their names, which have hashes. */
 export function renderedDifferently(cluster: Cluster, live: readonly LiveObject[]): string[] {
   const rendered = renderCluster(cluster).components.flatMap(({ objects }) => objects.filter(isCompared));
   const names = new Set(live.map(nameOf));

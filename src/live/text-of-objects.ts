@@ -3,10 +3,7 @@ import type { WrittenCorefile } from "../model/corefile/corefile";
 import { names } from "../model/object-names";
 import { addressRange, familyOf } from "../model/syntax/addresses";
 
-/**
- * The text of objects: as kubectl printed it, or around a Corefile alone.
- * @throws Error if it is neither.
- */
+/** As kubectl printed them, or around a Corefile alone. @throws Error if it is neither. */
 export function textOfObjects(given: string): string {
   if (given.trimStart().startsWith("{")) return given;
   try {

@@ -32,7 +32,6 @@ export function kubectl(...args: readonly string[]): ShellCommand {
   return { program: "kubectl", args };
 }
 
-/** A command of ours: `diff`, `synth`, ... */
 export function clusterDns(...args: readonly string[]): ShellCommand {
   return { program: "npx", args: ["cdk8s-cluster-dns", ...args] };
 }

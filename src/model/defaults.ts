@@ -28,10 +28,7 @@ const forwardOptions = {
   expire: "10s",
 } as const satisfies ForwardOptions;
 
-/**
- * Everything a cluster gets by default, in this one place: `@default` in src/model/props documents the same values, and
- * a test compares the two.
- */
+/** Every default, in one place: `@default` in src/model/props documents the same, and a test compares the two. */
 export const defaults = {
   cluster: {
     cni: "other",
@@ -117,10 +114,7 @@ export const defaults = {
 
   nodeCacheImage: "registry.k8s.io/dns/k8s-dns-node-cache:1.26.8",
 
-  /**
-   * The cache's link-local IPv4 address (KEP-1024) and, for IPv6, a unique local address, because link-local IPv6 needs
-   * a scope.
-   */
+  /** KEP-1024's and, for IPv6, a unique local address, because link-local IPv6 needs a scope. */
   linkLocalAddresses: { IPv4: "169.254.20.10", IPv6: "fd00:169:254:20::10" },
 
   size: { nodes: 100 } satisfies ClusterSize,
@@ -129,15 +123,9 @@ export const defaults = {
   /** Small clusters have more Services per node. */
   leastServices: 1000,
 
-  /**
-   * For names outside the cluster domain: CoreDNS's smallest cache, because anybody can fill it with large answers; 30
-   * seconds as in Kubernetes' coredns.yaml.base and nodelocaldns.yaml.
-   */
+  /** For names outside: CoreDNS's smallest cache, because anybody can fill it; 30 seconds as in coredns.yaml.base. */
   cache: { success: { capacity: 1024, ttl: 30 }, denial: { capacity: 1024, ttl: 30 } } satisfies CacheOptions,
-  /**
-   * In the node cache: CoreDNS's own capacity. Negative answers are kept briefly, because Services come and go
-   * (nodelocaldns.yaml).
-   */
+  /** CoreDNS's own capacity. Negative answers are kept briefly: Services come and go (nodelocaldns.yaml). */
   clusterCache: { success: { capacity: 9984, ttl: 30 }, denial: { capacity: 9984, ttl: 5 } } satisfies CacheOptions,
   prefetch: { duration: "1m", percentage: 10 } satisfies Partial<CacheOptions["prefetch"]>,
 
@@ -145,10 +133,7 @@ export const defaults = {
   /** One second is less than any resolver waits; the TTL is RFC 8767's. */
   staleTimes: { timeout: "1s", responseTTL: "30s" } satisfies Partial<ServeStale>,
 
-  /**
-   * Longer than outages that became known: an API server for 4 hours and 22 minutes (OpenAI, December 2024), empty answers
-   * for almost 3 hours (AWS, October 2025).
-   */
+  /** Longer than known outages: 4 hours and 22 minutes (OpenAI, December 2024), 3 hours (AWS, October 2025). */
   resilience: {
     staleNames: "6h",
     preferPositive: true,

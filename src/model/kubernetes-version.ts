@@ -1,10 +1,7 @@
 /** Minor versions of Kubernetes 1 that we support. */
 export const supportedMinors = { oldest: 28, newest: 37 } as const;
 
-/**
- * Features of the Kubernetes API that only some supported versions have, and the first minor version that may have
- * them.
- */
+/** What only some supported versions have, and the first minor version that may have it. */
 export const features = {
   /** FlowSchema and PriorityLevelConfiguration: v1 in 1.29 (KEP-1040). */
   flowControl: 29,

@@ -20,19 +20,13 @@ export const healthPortVariable = "HEALTH_PORT";
 /** For node-setup: where the cache's Corefile is mounted, and the hash of the rendered one. */
 export const corefileVariables = { path: "COREFILE", hash: "COREFILE_HASH" } as const;
 
-/**
- * For node-setup: where it writes the servers that the cache asks for names outside; not set if the cluster file names
- * them.
- */
+/** For node-setup: where it writes the servers for names outside; not set if the cluster file names them. */
 export const outsideServersVariable = "OUTSIDE_SERVERS";
 
 /** That file, in a volume that node-setup and the cache share. */
 export const outsideServers = { folder: "/run/outside-servers", file: "/run/outside-servers/resolv.conf" } as const;
 
-/**
- * Loopback ports for the kubelet's health checks: out of reach of other machines, and of anything that takes the
- * metrics port.
- */
+/** On loopback: out of reach of other machines, and of anything that takes the metrics port. */
 export const healthPorts = { watchdog: 19254, nodeResolver: 19257 } as const;
 
 /** On the watchdog's health port: the kubelet asks for it before it stops a cache. */

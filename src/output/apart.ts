@@ -1,10 +1,7 @@
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 
-/**
- * Why an output folder and a folder of cluster files do not fit together: one contains the other. Undefined if they are
- * apart.
- */
+/** One contains the other; undefined if they are apart. */
 export function notApart(clustersFolder: string, outputFolder: string): string | undefined {
   const [clusters, output] = [realPath(resolve(clustersFolder)), realPath(resolve(outputFolder))];
   const where = isWithin(output, clusters) ? "inside" : isWithin(clusters, output) ? "above" : undefined;

@@ -6,7 +6,6 @@ import { toYaml, type Json } from "./yaml";
 
 /** A cluster's objects as they are written: those to apply, in apply order, and those for kubelets and for GitOps. */
 export interface RenderedObjects extends RenderedCluster {
-  /** Objects for the controller that applies the components, by folder. */
   readonly gitops?: { readonly [folder: string]: readonly KubernetesObject[] };
 }
 
@@ -21,7 +20,6 @@ export function clusterFiles(cluster: string, clusterFile: string, rendered: Ren
   return new Map([...contentOf(cluster, rendered)].map(([path, value]) => [path, text(value)]));
 }
 
-/** What the files of a cluster hold, by their paths. */
 export function contentOf(cluster: string, rendered: Omit<RenderedObjects, "remarks">): ReadonlyMap<string, object> {
   const files = new Map<string, object>();
   const add = (path: string, value: object) => {
@@ -52,17 +50,12 @@ function kustomization(resources: readonly string[]): object {
   };
 }
 
-/**
- * `daemonset-node-local-dns.yaml`; names such as `system:coredns` may hold characters that some file systems refuse.
- */
+/** `daemonset-node-local-dns.yaml`; some file systems refuse characters of names such as `system:coredns`. */
 function objectFileName({ kind, metadata: { name } }: KubernetesObject): string {
   return `${kind}-${name}.yaml`.toLowerCase().replace(/[^a-z0-9.-]/g, "-");
 }
 
-/**
- * cdk8s does not notice that two objects are the same one to the API server, where the second apply would overwrite the
- * first.
- */
+/** cdk8s does not notice that two objects are one to the API server: the second would overwrite the first. */
 function checkIdentities(cluster: string, { components }: RenderedObjects): void {
   const componentOf = new Map<string, string>();
   for (const { name: component, objects } of components) {

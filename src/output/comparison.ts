@@ -69,11 +69,7 @@ export class Comparison {
     return this.problems.length === 0;
   }
 
-  /**
-   * What there is to write and to delete.
-   * @param writes Whether that is about to be done: it must be possible, then.
-   * @throws OutputError with everything that is in the way.
-   */
+  /** @param writes Whether it must be possible to write. @throws OutputError with everything that is in the way. */
   result(writes: boolean): Written {
     const { created, changed, unchanged, problems, folders, owner } = this;
     const others = this.allOthers();
@@ -85,10 +81,7 @@ export class Comparison {
     return { created, changed, deleted, unchanged, kept: others.filter((file) => !isStale(file)) };
   }
 
-  /**
-   * @param isFile Whether a plain file was seen there; otherwise all of the path is looked at, for what is in the way.
-   * @param source The cluster file that it was generated from; undefined if it was not generated.
-   */
+  /** @param isFile Whether a plain file was seen there. @param source Its cluster file; undefined if not generated. */
   private compare(path: string, contents: string, isFile: boolean, source: string | undefined): void {
     const existing =
       isFile || this.folders.exists(dirname(path))

@@ -2,9 +2,7 @@ import { accessSync, constants, lstatSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { reason } from "../config/reason";
 
-/**
- * Looks at each folder once. The output folder itself may be a link, but nothing below it: a link could lead anywhere.
- */
+/** Each once. The output folder itself may be a link, but nothing below it: a link could lead anywhere. */
 export class FolderCheck {
   private readonly seen = new Map<string, boolean>();
   private readonly checkedForWriting = new Set<string>();

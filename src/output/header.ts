@@ -34,10 +34,7 @@ function holdsWorkingDirectory(folder: string): boolean {
   return /^\.\.?(\/\.\.)*$/.test(folder);
 }
 
-/**
- * A path as headers show it: relative to the working directory, with `/` on every system. Line breaks would end the
- * comment, terminals obey control characters, and Flux replaces `${`.
- */
+/** Relative, with `/`. Line breaks would end the comment, terminals obey control characters, Flux replaces `${`. */
 export function headerPath(path: string): string {
   const shown = (relative("", path) || ".").split(sep).join("/");
   return onOneLine(shown).replaceAll("${", "\\u0024{");

@@ -1,4 +1,3 @@
-/** The output folder cannot be brought up to date. */
 export class OutputError extends Error {
   constructor(readonly problems: readonly string[]) {
     super(problems.join("\n"));

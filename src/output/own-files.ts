@@ -5,17 +5,13 @@ import { clusterFileOf } from "./header";
 import { type Owner, owns } from "./owner";
 import { readRecord, recordName } from "./record";
 
-/** A generated file, and the cluster file it was generated from. */
 export interface OwnFile {
   /** Under the output folder, with `/`. */
   readonly path: string;
   readonly clusterFile: string;
 }
 
-/**
- * Finds generated files in the folders of clusters, however deep. Does not follow links.
- * @param problems Gets what cannot be read.
- */
+/** However deep. Does not follow links. @param problems Gets what cannot be read. */
 export function findOwnFiles(
   folder: string,
   problems: string[],
@@ -31,10 +27,7 @@ export function ownClusters(folder: string, owner: Owner, problems: string[]): s
   );
 }
 
-/**
- * The generated ones of the files in a cluster's folder: those that its record lists. Earlier versions wrote none: of
- * their folders, those whose first line says so.
- */
+/** Those that the cluster's record lists; of earlier versions, which wrote none, those whose first line says so. */
 export function ownFiles(folder: string, cluster: string, found: readonly string[], problems: string[]): OwnFile[] {
   const recordPath = `${cluster}/${recordName}`;
   const record = found.includes(recordPath) ? readRecord(folder, cluster) : undefined;

@@ -6,13 +6,9 @@ import type { Files } from "./cluster-files";
 import { headerLine } from "./header";
 import { orElse } from "../model/syntax/or-else";
 
-/**
- * The file in each cluster's folder that says what was rendered from what. Argo CD reads `*.yaml`, `*.yml`, `*.json` and
- * `*.jsonnet` as manifests, Flux and kubectl a part of these; no kustomization lists it.
- */
+/** What was rendered from what. Argo CD, Flux and kubectl take no file of this name for a manifest. */
 export const recordName = "cluster-dns.record";
 
-/** What was rendered into a cluster's folder, and from what. */
 interface ClusterRecord {
   readonly cluster: string;
   /** Its path as headers show it. */
@@ -26,7 +22,6 @@ interface ClusterRecord {
 /** Of this format. Another one is no record to this version of the program. */
 const version = 1;
 
-/** The files of a cluster, by their paths under the output folder, and the record of them. */
 export function withRecord(files: Files, about: Omit<ClusterRecord, "files">): Files {
   const below = about.cluster.length + 1;
   const paths = [...files.keys()].map((path) => path.slice(below));

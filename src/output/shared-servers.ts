@@ -1,16 +1,12 @@
 import type { LocatedProblem } from "../config/located-problem";
 import { defaults } from "../model/defaults";
 
-/** What a cluster file says of its Application. */
 export interface Application {
   readonly file: string;
   readonly server: string;
 }
 
-/**
- * Applications of Argo CD for one API server: each would prune and heal what the other applies. Its own cluster may be
- * named by all, if each has an Argo CD of its own.
- */
+/** Each would prune and heal what the other applies. All may name their own cluster, if each has an Argo CD. */
 export function sharedServers(applications: readonly Application[]): {
   readonly problems: readonly LocatedProblem[];
   readonly notes: readonly LocatedProblem[];

@@ -12,10 +12,7 @@ type Synthesis =
   | { readonly clusters: number; readonly written: Written; readonly notes: readonly LocatedProblem[] }
   | { readonly problems: readonly LocatedProblem[] };
 
-/**
- * Renders cluster files into an output folder. Everything is read, checked and rendered before the first file is written.
- * @param dryRun Writes nothing: tells what would be written.
- */
+/** Everything is read, checked and rendered before the first file is written. @param dryRun Writes nothing. */
 export function synthesize(options: RenderOptions, dryRun = false): Synthesis {
   const { clustersFolder, outputFolder, names = [] } = options;
   let clusters = 0;
@@ -44,10 +41,7 @@ export function synthesize(options: RenderOptions, dryRun = false): Synthesis {
   }
 }
 
-/**
- * Notes on files that no synthesis will ever delete, because the folder of their cluster files was renamed or is
- * elsewhere.
- */
+/** Of a folder of cluster files that was renamed or is elsewhere: no synthesis will ever delete them. */
 function orphanNotes(outputFolder: string, { kept }: Written): LocatedProblem[] {
   return grouped(kept, ({ clusterFile }) => clusterFile)
     .filter(([clusterFile]) => !existsSync(clusterFile))

@@ -37,7 +37,6 @@ export function writeFiles(folder: string, render: Render, owner: Owner, check: 
   }
 }
 
-/** What `writeFiles` would change. */
 export function planFiles(folder: string, render: Render, owner: Owner): Written {
   const comparison = new Comparison(folder, owner);
   render((files) => comparison.add(files));

@@ -93,22 +93,13 @@ function scalar(value: Json, indent: string): string {
   }
 }
 
-/**
- * Words, paths, images, flags, sentences: starts with a letter, `/` or `_` and contains nothing that has a meaning in
- * YAML, as a colon at the end or before a space has.
- */
+/** Starts with a letter, `/` or `_`, and contains nothing that has a meaning in YAML, as a colon before a space has. */
 const word = /^(?:[A-Za-z_/]|--?[A-Za-z])[\w./@+=,;:()[\]$*<>|!?&%~{}"'\\ -]*$/;
 
-/**
- * Addresses, and quantities as Kubernetes writes them; to some reader, other words that start with a digit may be
- * numbers or times.
- */
+/** Addresses, and Kubernetes' quantities; to some reader, other words that start with a digit are numbers or times. */
 const digits = /^(?:\d{1,3}(?:\.\d{1,3}){3}(?:[:/]\d+)?|\d+(?:m|s|Ki|Mi|Gi|%))$/;
 
-/**
- * What YAML 1.1 reads as a boolean or null, and what some of its readers take for a number without digits before the
- * exponent.
- */
+/** Booleans and null of YAML 1.1, and what some of its readers take for a number without digits before the exponent. */
 const reserved = /^(?:true|false|yes|no|on|off|y|n|null|-?e[-+]?\d+)$/i;
 
 function isPlain(text: string): boolean {
@@ -121,10 +112,7 @@ function isText(text: string): boolean {
   return text.includes("\n") && /^[^\s]/.test(text) && !unprintable.test(text);
 }
 
-/**
- * Control characters and line breaks other than newline, byte order marks, lone surrogates: what every reader needs
- * escaped.
- */
+/** What every reader needs escaped: controls, other line breaks, byte order marks, lone surrogates. */
 const unprintable = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]/;
 
 function literal(text: string, indent: string): string {

@@ -15,10 +15,7 @@ export interface CleanupOptions {
   readonly watchSeconds: number;
 }
 
-/**
- * Removes rules, chains and link of any configuration.
- * @returns Why it refused, or whether there was anything to remove.
- */
+/** Removes rules, chains and link of any configuration. @returns Why it refused, or whether there was anything. */
 export async function cleanup(
   config: AgentConfig,
   log: Logger,
@@ -46,10 +43,7 @@ export async function cleanup(
   return { hadAny: removed.length > 0 };
 }
 
-/**
- * The caches are stopping, and each closes its sockets only some time after it has read them for the last time; the
- * watchdog, which would know, is gone. One that is still there writes its own rules again, so this does, too.
- */
+/** Stopping caches close their sockets later; one that is still there writes its own rules again. */
 function leadingPastCache(config: AgentConfig, log: Logger): () => Promise<boolean> {
   const { filter } = nodeRules({ ...config, state: "draining" });
   return async () => {

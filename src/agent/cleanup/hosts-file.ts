@@ -4,11 +4,7 @@ import { replaceHostsFile, type ReplaceOptions } from "../hosts-file/replace";
 import { rateLimited, type Logger } from "../log";
 import { untilTerminated } from "../shutdown";
 
-/**
- * Removes the node-resolver's lines from the hosts file and checks every minute until SIGTERM: a node-resolver that is
- * still being replaced may write once more. With `once`, it exits instead.
- * @throws HostsFileError With `once`, if the file cannot be replaced.
- */
+/** Looks each minute until SIGTERM, or, with `once`, exits. @throws HostsFileError if the file cannot be replaced. */
 export async function runHostsFileCleanup(
   options: ReplaceOptions & { readonly once: boolean },
   log: Logger,

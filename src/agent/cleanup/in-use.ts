@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** Time between two readings of the counters. */
 const readingSeconds = 60;
 
 interface Watch {
-  /** The link-local addresses. */
   readonly addresses: readonly string[];
   readonly watchSeconds: number;
   /** Reads how many packets the addresses got so far; rules that are written anew count from zero. */
@@ -13,11 +11,7 @@ interface Watch {
   readonly leadPastCache: () => Promise<boolean>;
 }
 
-/**
- * Describes who would lose DNS with the link-local address, as soon as it is known; undefined if the address was not
- * queried while we watched.
- * @throws Error if the counters cannot be read.
- */
+/** Who would lose DNS with the link-local address; undefined if nobody asked while we watched. @throws Error */
 export async function whoStillAsks(watch: Watch, perReading = readingSeconds): Promise<string | undefined> {
   const { addresses, watchSeconds, count, leadPastCache } = watch;
   let before: number | undefined;

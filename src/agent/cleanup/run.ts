@@ -12,11 +12,7 @@ const settledMs = 3000;
 
 const isBack = `link and rules are back: delete DaemonSets ${names.nodeLocalDns} and ${names.watchdog} in ${namespace}, which set them up, then restart this pod`;
 
-/**
- * Cleans up and then idles, because a DaemonSet restarts what exits; retries after a refusal, and tells each hour if
- * everything is back, which it leaves alone: it is in use. With `once`, it exits instead.
- * @throws Error With `once`, if it refused, or if everything is back.
- */
+/** Cleans up and then idles: a DaemonSet restarts what exits. Retries, or, with `once`, exits. @throws Error */
 export async function runCleanup(
   config: AgentConfig,
   log: Logger,

@@ -7,11 +7,9 @@ import { familyOf, type Server } from "../../model/syntax/addresses";
 import { errorCode } from "../errors";
 import { type Reply, replyTo } from "./reply-to";
 
-/** One question to one server. */
 export interface Query {
   readonly name: string;
   readonly type: dns.RecordType;
-  /** Port 53 by default. */
   readonly server: Server;
   readonly protocol: Protocol;
   /** Source address; chosen by the kernel by default. */
@@ -28,10 +26,7 @@ export const unfragmented = 1232;
 
 export type Outcome =
   | { readonly kind: "answer"; readonly reply: Reply }
-  /**
-   * `refused`: nothing listens there. `truncated`: the answer is too large for UDP. `isRejected`: by a rule or a route of
-   * this node.
-   */
+  /** `isRejected`: by a rule or a route of this node. `truncated`: the answer is too large for UDP. */
   | { readonly kind: "missed" | "refused" | "truncated"; readonly why: string }
   /** Says nothing about the server: we could not send, or were not scheduled ourselves. */
   | { readonly kind: "unmeasured"; readonly why: string; readonly isRejected?: boolean };

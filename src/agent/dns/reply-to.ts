@@ -3,10 +3,7 @@ import { canonicalName } from "../../model/syntax/names";
 
 export type Reply = dns.DecodedPacket & { readonly rcode: string };
 
-/**
- * The message as the reply to a query; undefined if it is anything else. Its answers are those for the name that was
- * asked, or for what that name is an alias of.
- */
+/** The reply to a query; undefined if it is anything else. Its answers are those for the name, or for its alias. */
 export function replyTo(query: dns.Packet, message: Buffer): Reply | undefined {
   try {
     const reply = dns.decode(message);

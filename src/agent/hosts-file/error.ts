@@ -13,7 +13,6 @@ type FailureReason =
   | "label"
   | "other";
 
-/** The hosts file could not be replaced; it is unchanged. */
 export class HostsFileError extends Error {
   constructor(
     readonly reason: FailureReason,

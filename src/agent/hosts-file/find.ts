@@ -6,7 +6,6 @@ import { HostsFileError } from "./error";
 export interface HostsFileLocation {
   /** `/host` in a pod, `/` without one. */
   readonly root: string;
-  /** `/etc/hosts` */
   readonly path: string;
 }
 

@@ -2,7 +2,6 @@ import http from "node:http";
 import type { Socket } from "node:net";
 import { errorCode, errorMessage } from "../errors";
 
-/** What a program reports about itself. */
 interface Endpoints {
   metrics(): Promise<string>;
   /** Why the kubelet should restart it; undefined if it is healthy. */

@@ -3,10 +3,7 @@ import { renderArpRemoval, renderArpTable } from "../../model/packet-rules/nft/a
 import { errorMessage } from "../errors";
 import { run } from "./run";
 
-/**
- * @returns A function that stops the node from answering ARP for these addresses, unless its last call already did. If
- *   the kernel cannot do that, the cache still works: `warn` reports it.
- */
+/** @returns Stops the node from answering ARP for these addresses. If it cannot, the cache works: `warn` reports it. */
 export function createArpSilence(addresses: readonly string[], warn: (message: string) => void): () => Promise<void> {
   let written: string | undefined;
   // The chain alone: to write a table, nft reads the chains of all tables.

@@ -14,7 +14,6 @@ export interface PacketFilterDriver {
   counts(): Promise<readonly Counts[]>;
 }
 
-/** Traffic of a listener. */
 export interface Counts {
   readonly requests: number;
   readonly replies: number;

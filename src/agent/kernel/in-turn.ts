@@ -7,16 +7,10 @@ const longestMs = 3000;
 
 const againAfterMs = 20;
 
-/**
- * Does work while no other of our programs on the node does: on a new node, node-setup and the watchdog write the same
- * rules at once, each as if there were none.
- */
+/** Does work while no other of our programs on the node does: each would write its rules as if there were none. */
 export const inTurn = turnsFor("node-local-dns-writes");
 
-/**
- * @param guarded What only one may do at a time. The turn is an abstract socket of this name: it belongs to the network
- *   namespace, as rules and link do, and ends with its process.
- */
+/** @param guarded The turn is an abstract socket of this name, of the network namespace: it ends with its process. */
 export function turnsFor(guarded: string) {
   /** @param isHurried Whether to wait no longer. */
   return async <Result>(work: () => Promise<Result>, isHurried = () => false): Promise<Result> => {

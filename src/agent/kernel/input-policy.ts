@@ -5,7 +5,6 @@ import type { PacketFilter } from "../../model/props/node-local-dns";
 import { legacyTables, save } from "./iptables-tool";
 import { run } from "./run";
 
-/** A chain policy that drops packets to the node. */
 interface DroppingPolicy {
   readonly why: string;
   /** Its chain may accept queries first; then the counts of replies decide. */

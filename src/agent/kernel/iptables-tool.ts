@@ -9,7 +9,6 @@ import type { Family } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
 import { orElse } from "../../model/syntax/or-else";
 
-/** One of a node's four iptables tools. */
 export interface Tool {
   readonly family: Family;
   readonly backend: Backend;
@@ -23,10 +22,7 @@ export function save(tool: Tool, args: readonly string[] = []): Promise<string> 
   return runTool(tool, "save", args);
 }
 
-/**
- * Our chains in these tables, and the built-in chains that lead to them, as `iptables-save` prints them. Saving
- * everything takes half a minute with kube-proxy's chains for 10,000 Services.
- */
+/** Our chains, and those that lead to them. To save everything takes half a minute with 10,000 Services. */
 export async function saveOwn(
   tool: Tool,
   wanted: readonly Table[],
@@ -97,9 +93,7 @@ export async function deleteRules(tool: Tool, rules: readonly ListedRule[]): Pro
   if (lines.length > 0) await run("nft", ["-f", "-"], lines.join(""));
 }
 
-/**
- * The backend of the node's other rules; ours would have no effect in the other one. Fails unless it can read them all.
- */
+/** The backend of the node's other rules: ours have no effect in the other one. Fails unless it can read them all. */
 export async function chooseBackend(): Promise<Backend> {
   const saveEach = async (read: (tool: Tool) => Promise<string>) => {
     const saved = { nft: "", legacy: "" };
@@ -118,7 +112,6 @@ export function toolsInUse(): Tool[] {
   return tools.filter(({ family, backend }) => backend === "nft" || legacyTables(family).length > 0);
 }
 
-/** The iptables-legacy tables that the kernel has loaded. */
 export function legacyTables(family: Family): string[] {
   const file = `/proc/net/${headerOf(family)}_tables_names`;
   return orElse(() => readFileSync(file, "utf8"), "")

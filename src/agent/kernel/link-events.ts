@@ -7,10 +7,7 @@ const gatherMs = 5;
 
 const restartAfterMs = 1000;
 
-/**
- * Calls back soon after the link or its addresses change, as reported by `ip monitor` over netlink.
- * @returns A function that stops it.
- */
+/** Calls back soon after the link or its addresses change (`ip monitor`). @returns A function that stops it. */
 export function watchLink(name: string, changed: () => void, ended: (why: string) => void): () => void {
   let child: ChildProcess | undefined;
   let timer: NodeJS.Timeout | undefined;

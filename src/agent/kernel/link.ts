@@ -4,17 +4,13 @@ import type { Link } from "../../model/packet-rules/rule-set";
 import { familyOf, hostCIDR } from "../../model/syntax/addresses";
 import { CommandError, run } from "./run";
 
-/** What was missing and has been added. */
 export interface LinkRepairs {
   readonly link: boolean;
   readonly addresses: readonly string[];
   readonly notes: LinkNotes | undefined;
 }
 
-/**
- * Time for a cache of the previous mode to answer the queries it has accepted: it cannot answer from an address that is
- * gone.
- */
+/** For a cache of the previous mode to answer what it has accepted: it cannot from an address that is gone. */
 const answersUnderWayMs = 1000;
 
 /**
@@ -58,7 +54,6 @@ export async function deleteLink(name: string): Promise<boolean> {
   return true;
 }
 
-/** Whether there is a link of ours. */
 export async function hasLink(name: string): Promise<boolean> {
   const state = await showLink(name);
   return state !== undefined && !state.foreign;

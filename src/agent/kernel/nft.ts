@@ -9,7 +9,6 @@ import type { PacketFilterDriver } from "./driver";
 import { errorMessage } from "../errors";
 import { CommandError, run } from "./run";
 
-/** Our nftables table. */
 export function nftFilter({ chains, listeners }: NftRuleSet, hostTimeoutMs: number): PacketFilterDriver {
   /** The rules as listed after our last write. */
   let written: string | undefined;
@@ -88,10 +87,7 @@ export async function removeNftTable(): Promise<boolean> {
   return exists;
 }
 
-/**
- * Reduces the table, if it exists, to these chains.
- * @returns Whether it had others.
- */
+/** Reduces the table, if it exists, to these chains. @returns Whether it had others. */
 export async function reduceNftTable(chains: readonly Chain[]): Promise<boolean> {
   const before = await listTable();
   if (before === undefined) return false;
@@ -198,10 +194,7 @@ function setsOf(
   return [...families].flatMap((family) => names.map((name) => `set inet ${tableName} ${setName(name, family)}`));
 }
 
-/**
- * Lists what there is of these chains and sets, each by its name. To list a table, nft reads the chains of all tables:
- * with kube-proxy's rules for 10,000 Services, that takes five times as long. Only an interactive nft lists several.
- */
+/** Each by its name: to list a table, nft reads the chains of all tables. Only an interactive nft lists several. */
 async function listParts(parts: readonly string[]): Promise<NftObject[]> {
   const lines = parts.map((part) => `list ${part}\n`).join("");
   // It would write a history into a home.

@@ -7,11 +7,7 @@ import { chooseBackend } from "./iptables-tool";
 import { deleteLink } from "./link";
 import { reduceNftTable, removeNftTable } from "./nft";
 
-/**
- * Removes our rules, chains and link, for both packet filters and both iptables backends, and node-cache's rules.
- * @param nodeCacheAddresses What node-cache may have listened on.
- * @param removed Gets descriptions of what was removed, even if removing the rest fails.
- */
+/** Removes our rules, chains and link, and node-cache's rules. @param removed Gets what was, even if the rest fails. */
 export async function removeAll(
   linkName: string,
   nodeCacheAddresses: readonly string[],
@@ -40,11 +36,7 @@ interface RemoveOthersOptions {
   warn(message: string): void;
 }
 
-/**
- * Once our rules are in place, removes what another installation left: node-cache's own rules, whose NOTRACK has no
- * socket match, and the rules of our other packet filter.
- * @returns Whether anything was removed, and whether something may be left.
- */
+/** Removes node-cache's rules, whose NOTRACK has no socket match, and those of our other packet filter. */
 export async function removeOthers(
   ruleSet: RuleSet,
   { serviceIPs, keepWayPastCache, nftChains, log, warn }: RemoveOthersOptions,

@@ -1,6 +1,5 @@
 import { spawn } from "node:child_process";
 
-/** A command failed, or the kernel refused what it asked for. */
 export class CommandError extends Error {
   constructor(
     readonly command: string,
@@ -20,10 +19,7 @@ function firstSentence(stderr: string): string {
 /** Commands take a tenth of this at most, unless another process holds a lock. */
 const timeoutMs = 15_000;
 
-/**
- * Runs a command until it exits and returns its output.
- * @throws CommandError
- */
+/** Runs a command until it exits and returns its output. @throws CommandError */
 export function run(
   command: string,
   args: readonly string[],

@@ -12,7 +12,6 @@ export interface UnfitSetting {
 interface Limit {
   /** The setting, and what else its judgement needs. */
   readonly files: readonly [setting: string, ...others: string[]];
-  /** Undefined: of any. */
   readonly family?: Family;
   /** A file that cannot be read gives no numbers. */
   isUnfit(...numbers: readonly number[]): boolean;
@@ -38,10 +37,7 @@ const limits: readonly Limit[] = [
   },
 ];
 
-/**
- * Settings of this network namespace with which the kernel does not forward pods' packets, has no ports for senders, or
- * no room to track connections.
- */
+/** Settings with which the kernel forwards no packets of pods, or has no ports, or no room to track connections. */
 export function unfitSettings(families: ReadonlySet<Family | undefined>, root = "/proc/sys"): UnfitSetting[] {
   return limits.flatMap(({ files, family, isUnfit }) => {
     if (family !== undefined && !families.has(family)) return [];

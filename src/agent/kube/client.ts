@@ -12,7 +12,6 @@ export interface KubeConnection {
   readonly token: () => string;
 }
 
-/** An API object. */
 export interface KubeObject {
   readonly metadata: { readonly name: string; readonly resourceVersion?: string; readonly [key: string]: unknown };
   readonly [key: string]: unknown;
@@ -31,7 +30,6 @@ export class KubeError extends Error {
   }
 }
 
-/** Whether an error comes from the API server and has one of these statuses. */
 export function hasStatus(error: unknown, ...statuses: readonly number[]): boolean {
   return error instanceof KubeError && statuses.includes(error.status);
 }
@@ -40,7 +38,6 @@ const timeoutMs = 10_000;
 /** Far more than we request: a list of 5,000 nodes is about 40 MB in total, 4 MB per page. */
 const maxAnswerBytes = 64 * 1024 * 1024;
 
-/** The few API calls that our programs make. */
 export class KubeClient {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 4 });
   private answeredAt: Date | undefined;
@@ -51,9 +48,7 @@ export class KubeClient {
     return this.json<T>("GET", path);
   }
 
-  /**
-   * Replaces an object. If someone else has changed it since, its resourceVersion causes a KubeError with status 409.
-   */
+  /** If someone else has changed the object since, its resourceVersion causes a KubeError with status 409. */
   put<T = KubeObject>(path: string, object: object): Promise<T> {
     return this.json<T>("PUT", path, object, "application/json");
   }

@@ -2,13 +2,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KubeConnection } from "./client";
 
-/** Where the kubelet mounts a pod's service account. */
 const serviceAccountFolder = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/**
- * The API server as seen from a pod: by address, so that finding it needs no DNS.
- * @throws Error outside a pod, or in a pod without a token.
- */
+/** By address, so that finding it needs no DNS. @throws Error outside a pod, or in a pod without a token. */
 export function inClusterConnection(): KubeConnection {
   const folder = process.env["SERVICE_ACCOUNT_FOLDER"] ?? serviceAccountFolder;
   const host = process.env["KUBERNETES_SERVICE_HOST"];

@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { hasStatus, KubeError, type KubeClient, type KubeObject } from "./client";
 
 interface MirrorOptions<T> {
-  /** Path of a collection: `/api/v1/nodes`. */
   readonly path: string;
   readonly keep: (object: KubeObject) => T;
   readonly signal: AbortSignal;
@@ -39,7 +38,6 @@ export class Mirror<T> {
     return this.now() - this.heardAt <= staleMs ? this.items : undefined;
   }
 
-  /** Lists and watches until the signal aborts. */
   async run(): Promise<void> {
     const { signal, onError, backoffMs = 1000 } = this.options;
     let failures = 0;

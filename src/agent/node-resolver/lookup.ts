@@ -7,10 +7,7 @@ const maxAddresses = 32;
 
 const recordTypes = { IPv4: "A", IPv6: "AAAA" } as const;
 
-/**
- * The addresses of a name, or that it does not exist: asks each server in turn, over UDP then TCP, until one answers.
- * @throws Error when no server answers, or no answer can be trusted.
- */
+/** Asks each server in turn, over UDP then TCP. @throws Error when none answers, or no answer can be trusted. */
 export async function lookup(
   name: string,
   family: Family,
@@ -31,7 +28,6 @@ export async function lookup(
   throw new Error(`${type} of ${name}: ${failures.join("; ")}`);
 }
 
-/** The addresses in a reply, or why it cannot be trusted. */
 function addressesIn({ rcode, answers = [] }: Reply, family: Family): string[] | string {
   if (rcode !== "NOERROR") return `answered ${rcode}`;
   const type = recordTypes[family];

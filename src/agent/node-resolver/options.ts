@@ -4,10 +4,7 @@ import { isServiceName } from "../../model/syntax/names";
 
 export type NodeResolverOptions = ReturnType<typeof parseOptions>;
 
-/**
- * The arguments of `agent node-resolver`, as the construct NodeResolver writes them.
- * @throws Error listing everything wrong with the arguments.
- */
+/** As the construct NodeResolver writes them. @throws Error listing everything wrong with the arguments. */
 export function parseOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],

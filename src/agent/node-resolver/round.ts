@@ -6,16 +6,13 @@ import { replaceHostsFile } from "../hosts-file/replace";
 import { lookup } from "./lookup";
 import type { NodeResolverOptions } from "./options";
 
-/** What one round found and did. */
 export interface Round {
   readonly services: readonly ServiceAnswer[];
-  /** Why lookups have no answer, one message each. */
   readonly lookupFailures: readonly string[];
   /** `untouched`: nothing resolved, so the file was not even read. */
   readonly hostsFile: "replaced" | "unchanged" | "untouched" | HostsFileError;
 }
 
-/** Looks up every service and brings the hosts file up to date. */
 export async function round(options: NodeResolverOptions): Promise<Round> {
   const lookupFailures: string[] = [];
   const ask = (name: string, family: Family): Promise<FamilyAnswer> =>

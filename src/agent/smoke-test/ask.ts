@@ -11,7 +11,6 @@ const timeoutMs = 1000 * answerWithinSeconds;
 
 /** A server and a protocol, each of which may fail alone. */
 export interface Way {
-  /** As in the configuration: `IP` or `IP:port`. */
   readonly server: string;
   readonly protocol: Protocol;
 }

@@ -20,7 +20,6 @@ interface SmokeTestOptions {
 /** Fewer than a forwarder of CoreDNS takes (`max_concurrent`), with two Jobs that ask. */
 const atOnce = 100;
 
-/** How often a server is asked whether the cache answers. */
 const againMs = 500;
 
 /** Asks everything once, prints the report, and sets the exit code. */
@@ -31,7 +30,6 @@ export async function runSmokeTest(config: SmokeTestConfig, options: SmokeTestOp
   process.exitCode = isPassed ? 0 : 1;
 }
 
-/** @returns The report. */
 export async function smokeTest(
   config: SmokeTestConfig,
   options: Omit<SmokeTestOptions, "terminationLog">,
@@ -73,7 +71,6 @@ function whereabouts(): string {
   return `${pod} on ${node}`;
 }
 
-/** What each server is asked once, after its first answer. */
 function questionsOf({ questions, clusterName }: SmokeTestConfig, domain: string | undefined): Question[] {
   // What a resolver asks without the cluster's search list.
   const searched = domain === undefined ? "kubernetes.default" : `kubernetes.default.svc.${domain}`;
@@ -87,10 +84,7 @@ function questionsOf({ questions, clusterName }: SmokeTestConfig, domain: string
   ];
 }
 
-/**
- * The headless Service, and the name that CoreDNS gives this pod behind it. It has the pod's address, so that no cache
- * knows it from a pod before, as it may know the Service's addresses.
- */
+/** The headless Service, and the pod's own name behind it: no cache knows its address from a pod before. */
 function ownQuestions({ own }: SmokeTestConfig): Question[] {
   const about = "own-pod";
   const addresses = (process.env["POD_IPS"] ?? "").split(",").filter((address) => familyOf(address));
@@ -149,7 +143,6 @@ function pairs(ways: readonly Way[], questions: readonly Question[]): (readonly 
   return ways.flatMap((way) => questions.map((question) => [way, question] as const));
 }
 
-/** What a pod's resolver asks. */
 interface ResolvConf {
   readonly nameservers: readonly string[];
   /** The cluster's domain in the search list that kubelets give pods; undefined if the list is another. */

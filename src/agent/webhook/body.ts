@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 
-/** A request that is answered with an HTTP error instead of a review. */
 export class HttpError extends Error {
   constructor(
     readonly status: number,
@@ -16,17 +15,11 @@ interface Body {
   readonly isWhole: boolean;
 }
 
-/**
- * Every piece costs the same, so a body sent byte by byte would keep a core busy. Go's TLS sends at least this much at
- * a time.
- */
+/** Every piece costs the same: a body sent byte by byte would keep a core busy. Go's TLS sends at least this much. */
 const leastPerPiece = 512;
 const freePieces = 64;
 
-/**
- * Read without a pause. libuv reads up to 2 MiB of each connection before others have their turn, and before those that
- * are closed give back what they hold.
- */
+/** Without a pause: libuv reads up to 2 MiB of each connection before others have their turn. */
 const bytesAtOnce = 64 * 1024;
 
 /**
@@ -65,10 +58,7 @@ export async function dropBody(request: IncomingMessage, disconnect: () => void)
   if (!request.readableEnded) await readPieces(request, () => true, disconnect);
 }
 
-/**
- * @param onPiece Returns whether it wants more.
- * @throws Error if the client disconnects or sends pieces that are too small.
- */
+/** @param onPiece Returns whether it wants more. @throws Error if the client disconnects or sends too small pieces. */
 function readPieces(
   request: IncomingMessage,
   onPiece: (piece: Buffer) => boolean,

@@ -20,7 +20,6 @@ export interface Connection {
   body?: Buffer | undefined;
 }
 
-/** Why we closed a connection. */
 export type CloseReason = "overdue" | "idlest" | "heaviest" | "refused";
 
 interface ConnectionsOptions {
@@ -40,32 +39,20 @@ const limits = {
   bytes: 64 * 1024 * 1024,
   /** Written to one connection. Until its client has read it, it is in the kernel's memory, which is our container's. */
   bytesOfConnection: 256 * 1024,
-  /**
-   * For a handshake, for the first review, and for each review: an API server waits two seconds at most
-   * (timeoutSeconds).
-   */
+  /** For a handshake, and for each review: an API server waits two seconds at most (timeoutSeconds). */
   patienceMs: 3_000,
   /** A connection that has waited longer than this for its client may be closed in favor of others. */
   stalledMs: 500,
-  /**
-   * More than the 90 seconds after which the API server's client drops an idle connection: if the client closes it, no
-   * request is lost.
-   */
+  /** The API server's client drops an idle connection after 90 seconds: if it does, no request is lost. */
   idleMs: 100_000,
-  /**
-   * Of a handshake, or without a request: what Node and OpenSSL read of empty lines and new keys costs as much as
-   * reviews, and no handler hears of it.
-   */
+  /** Without a request: what Node and OpenSSL read of empty lines and new keys costs, and no handler hears of it. */
   unaskedBytes: 64 * 1024,
 } as const;
 const sweepMs = 250;
 /** How long we report not ready after running out of connections. */
 const fullMs = 10_000;
 
-/**
- * Anyone who can reach the port can connect, and the API server does not identify itself. So whatever runs out is taken
- * from the address that uses most of it, starting with its least active connections.
- */
+/** The API server does not identify itself: what runs out is taken from the address that uses most of it. */
 export class Connections {
   private readonly all = new Map<string, Connection>();
   private readonly byAddress = new Map<string, Set<Connection>>();
@@ -145,10 +132,7 @@ export class Connections {
     connection.body = body;
   }
 
-  /**
-   * Hands the body over. It counts until it is released, whether its client is still there or not.
-   * @throws Error if the client has disconnected.
-   */
+  /** Hands the body over. It counts until it is released. @throws Error if the client has disconnected. */
   take(connection: Connection): Buffer {
     const { body } = connection;
     if (!body) throw disconnected();
@@ -228,7 +212,6 @@ export class Connections {
     return idlest !== undefined;
   }
 
-  /** The connections of the address that has the most. */
   private heaviest(weigh: (connection: Connection) => number): ReadonlySet<Connection> {
     let [heaviest, most]: [ReadonlySet<Connection>, number] = [new Set(), -1];
     for (const own of this.byAddress.values()) {

@@ -7,7 +7,6 @@ import type { Node } from "../../model/placement/node";
 import { isMapping } from "../../model/syntax/mapping";
 import { BadReview, type AdmissionRequest, type Decide, type PatchOperation, type Verdict } from "./review";
 
-/** The decision function for each path. */
 export interface Decisions {
   readonly [path: string]: Decide;
 }

@@ -8,10 +8,7 @@ const [quote, backslash, comma] = [0x22, 0x5c, 0x2c];
 const openings = [0x5b, 0x7b];
 const closings = [0x5d, 0x7d];
 
-/**
- * What of a JSON text would take many times its size to parse, undefined if nothing: nesting, of which each level takes
- * a hundred bytes outside of the heap, and the number of values.
- */
+/** What of a JSON text would take many times its size to parse, undefined if nothing: nesting, or many values. */
 export function excessIn(text: Uint8Array): string | undefined {
   let [levels, values, isInText] = [0, 0, false];
   for (let i = 0; i < text.length; i++) {

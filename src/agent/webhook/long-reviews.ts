@@ -6,13 +6,11 @@ import { HttpError } from "./body";
 import { BadReview, type Answered } from "./review";
 import { Turns } from "./turns";
 
-/** A request to the thread. */
 export interface LongReview {
   readonly path: string;
   readonly body: Uint8Array<ArrayBuffer>;
 }
 
-/** The thread's reply: an answer, or what is wrong with the review. */
 export type LongAnswer = Answered | { readonly bad: string };
 
 /** The API server waits no longer than this. */
@@ -20,20 +18,14 @@ const longestMs = 2_000;
 /** More than three times what the longest review with the most values takes. */
 const heapMegabytes = 128;
 
-/**
- * Parses reviews that would block everyone else in a thread of their own: one at a time, with addresses taking turns.
- * The first such review starts the thread; few clusters ever see one.
- */
+/** Parses long reviews in a thread of their own: one at a time, with addresses taking turns. The first starts it. */
 export class LongReviews {
   private readonly turns = new Turns();
   private thread: Worker | undefined;
 
   constructor(private readonly config: WebhookConfig) {}
 
-  /**
-   * @param take Hands the body over when its turn has come.
-   * @throws HttpError, BadReview, or what `take` throws.
-   */
+  /** @param take Hands the body over. @throws HttpError, BadReview, or what `take` throws. */
   answer(address: string, path: string, take: () => Buffer): Promise<Answered> {
     const deadline = performance.now() + longestMs;
     return this.turns.run(address, () => {

@@ -3,10 +3,7 @@ import { createRegistry } from "../registry";
 import type { CloseReason } from "./connections";
 import type { Answer } from "./server";
 
-/**
- * @param openConnections Returns how many are open.
- * @param knownNodes Returns how many nodes the placement guard knows; undefined if it cannot know.
- */
+/** @param knownNodes How many nodes the placement guard knows; undefined if it cannot know. */
 export function createMetrics(openConnections: () => number, knownNodes?: () => number | undefined) {
   const { counter, gauge, histogram, text } = createRegistry("cluster_dns_webhook");
   const requests = counter(

@@ -16,7 +16,6 @@ export interface AdmissionRequest {
   readonly oldObject?: unknown;
 }
 
-/** Our answer. */
 export type Verdict =
   | { readonly allowed: true; readonly patch?: readonly PatchOperation[]; readonly warnings?: readonly string[] }
   | { readonly allowed: false; readonly message: string };
@@ -27,7 +26,6 @@ export interface PatchOperation {
   readonly value: unknown;
 }
 
-/** A response as it is sent, and what is counted and logged of it. */
 export interface Answered {
   readonly text: string;
   readonly verdict: Verdict;
@@ -43,16 +41,12 @@ interface About {
   readonly user?: string;
 }
 
-/** Decides one request. */
 export type Decide = (request: AdmissionRequest) => Verdict;
 
 /** Not an admission review, or not one for this path: status 400, and the configuration's failurePolicy decides. */
 export class BadReview extends Error {}
 
-/**
- * @param guards Whether a review that cannot be read is denied. If not, it gets an error, and the request passes.
- * @throws BadReview
- */
+/** @param guards Whether a review that cannot be read is denied; if not, the request passes. @throws BadReview */
 export function answerReview(decide: Decide, body: Buffer, guards: boolean): Answered {
   const excess = excessIn(body);
   if (excess !== undefined) return refuseUnread(body, new BadReview(`the review ${excess}`), guards);
@@ -65,10 +59,7 @@ export function answerReview(decide: Decide, body: Buffer, guards: boolean): Ans
   return { text, verdict, about: aboutOf(request) };
 }
 
-/**
- * Denies a review that is too large to be read or answered, using the uid at its beginning.
- * @throws `why`, unless the path guards something and the review is formatted as API servers do.
- */
+/** Denies a review that is too large, by the uid at its beginning. @throws `why`, unless the path guards something. */
 export function refuseUnread(beginning: Buffer, why: Error, guards: boolean): Answered {
   const [, uid] =
     /^{"kind":"AdmissionReview",.{0,100}"request":{"uid":"([^"]{1,100})"/.exec(beginning.toString("latin1")) ?? [];

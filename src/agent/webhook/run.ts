@@ -24,7 +24,6 @@ interface WebhookTiming {
 
 const defaultTiming: WebhookTiming = { roundMs: 60_000, retryMs: 5_000, drainMs: 5_000 };
 
-/** Serves until SIGTERM. */
 export async function runWebhook(config: WebhookConfig, log: Logger, timing = defaultTiming): Promise<void> {
   const { certificates, placementGuard } = config;
   const stop = new AbortController();

@@ -1,7 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import type { KeyPair } from "./server";
 
-/** The certificate that is served, if any yet. */
 export class ServedCertificate {
   private serving: X509Certificate | undefined;
   /** How far this clock is ahead of the API server's. */

@@ -155,10 +155,7 @@ interface Reply {
   readonly disconnect: () => void;
 }
 
-/**
- * Returns once the kernel has all of the answer.
- * @throws Error if the client disconnects or sends pieces that are too small.
- */
+/** Returns once the kernel has all of it. @throws Error if the client disconnects or sends too small pieces. */
 async function send(
   request: IncomingMessage,
   response: ServerResponse,

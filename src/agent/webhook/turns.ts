@@ -1,7 +1,4 @@
-/**
- * Runs pieces of work one at a time, with a pass of the event loop between them. Addresses take turns: an address that
- * asks for a lot only delays itself.
- */
+/** Runs pieces of work one at a time. Addresses take turns: one that asks for a lot only delays itself. */
 export class Turns {
   private readonly lines = new Map<string, (() => Promise<void>)[]>();
   private running = false;

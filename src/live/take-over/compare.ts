@@ -33,7 +33,6 @@ import { dense, type Sparse } from "../../model/syntax/sparse";
 import type { WithText } from "./as-text";
 import { readAs, type Survey } from "./evidence";
 
-/** What pods get with the description. */
 function askedThen(cluster: Cluster, { dns, isCluster }: Survey): Asked {
   const { authoritativeDNS = dns, nodeLocalDNS } = answersThen(cluster);
   const servers = cluster.components.nodeLocalDns?.queryPath.clusterServers ?? [];
@@ -60,7 +59,6 @@ export function findAdditions(
   ];
 }
 
-/** What CoreDNS and its pods do now, and will not do. */
 export function findDifferent(
   survey: Survey,
   cluster: Cluster | undefined,
@@ -131,7 +129,6 @@ export function findPast(survey: Survey, cluster: Cluster | undefined): string[]
   ];
 }
 
-/** What applying the file does not do. */
 export function findTodo(survey: Survey, cluster: Cluster | undefined): Sparse<string> {
   const { objects, configMaps, services, workloads, caches, autoscalers, budgets, isKept } = survey;
   const [service] = services;

@@ -22,10 +22,7 @@ import type { Fleet } from "./fleet";
 
 export type Survey = ReturnType<typeof survey>;
 
-/**
- * What the cluster has, what of it stays, and what pods get.
- * @throws Error if there is no object, or that names one that cannot be read.
- */
+/** @throws Error if there is no object, or that names one that cannot be read. */
 export function survey(state: ClusterState, fleet: Fleet) {
   const evidence = evidenceOf(state);
   if (evidence.objects.length === 0) throw new Error("has no object of a cluster");
@@ -35,7 +32,6 @@ export function survey(state: ClusterState, fleet: Fleet) {
 
 type Evidence = ReturnType<typeof evidenceOf>;
 
-/** What the cluster has for DNS, and what else says something about it. */
 export function evidenceOf(state: ClusterState) {
   const objects = objectsIn(state);
   const { nodes = [], configMaps = [] } = state;
@@ -56,7 +52,6 @@ export function evidenceOf(state: ClusterState) {
   };
 }
 
-/** What stays as it is. */
 function keptIn(evidence: Evidence, fleet: Fleet) {
   const { services, workloads, operators, caches } = evidence;
   const [workload] = workloads;
@@ -97,7 +92,6 @@ function whyUncached({ objects, services, workloads, proxy }: Evidence, fleet: F
   return refused && `authoritativeDNS.service: ${refused.message}`;
 }
 
-/** Why to leave the cluster's DNS alone, if somebody restores it. */
 function whyKept(object: KubernetesObject): string | undefined {
   const owner = isOurs(object) ? undefined : restorerOf(object);
   return owner && `${identity(object)} belongs to ${owner.name}, which would undo changes (${owner.mark})`;

@@ -18,11 +18,7 @@ export class Fleet {
     return valueAt(this.shared, path);
   }
 
-  /**
-   * What a cluster file has beside it.
-   * @param all Everything that is known of the cluster.
-   * @param unusual The part of it that is not our default.
-   */
+  /** What a cluster file has beside it, of all that is known. @param unusual The part that is not our default. */
   beside(all: Part, unusual: Part, shared = this.shared): Part {
     const kept = Object.entries(all).flatMap(([key, value]): [string, unknown][] => {
       const [ofOwn, ofShared] = [own(unusual, key), own(shared, key)];

@@ -13,7 +13,6 @@ import { isOurs } from "../../model/object-names";
 import { readAs, type Survey } from "./evidence";
 import type { Fleet } from "./fleet";
 
-/** What the objects show, and why they do not show the rest. */
 export function findingsOf(survey: Survey) {
   const { objects, services, workloads, caches, networking, proxy, isKept, fleet } = survey;
   const isCacheOfFleet = fleet.says("nodeLocalDNS", "state") !== "disabled";
@@ -72,10 +71,7 @@ function below(path: string, findings: readonly FoundValue[]): FoundValue[] {
   return findings.map((each) => ({ ...each, path: [...path.split("."), ...each.path] }));
 }
 
-/**
- * The settings of a node cache that is there, or CoreDNS's for a new one, which asks for names outside the cluster
- * itself. Not the capacities: one on every node takes memory there.
- */
+/** Those of a cache that is there, or CoreDNS's. Not the capacities: one on every node takes memory there. */
 export function nodeCacheProps({ caches, cache, asked, dns, isCluster, fleet }: Survey, description: Part): Part {
   const path = fleet.cluster(description)?.queryPath;
   if (path?.state !== "enabled" || caches.some(({ object }) => isOurs(object))) return {};

@@ -8,7 +8,6 @@ import { findingsOf, nodeCacheProps, withoutUsualResources } from "./propose";
 import { withoutZones, withText } from "./as-text";
 import { askedThere, findAdditions, findDifferent, findPast, findTodo } from "./compare";
 
-/** What taking a cluster's DNS over means. */
 export interface Takeover {
   /** What a cluster file says beside the defaults file, if there is one; not checked. */
   readonly description: Part;
@@ -38,11 +37,7 @@ export const noteTitles: readonly (readonly [topic: Note["topic"], title: string
   ["todo", "to do besides"],
 ];
 
-/**
- * Turns what a cluster's objects show into a description, renders it, and compares.
- * @param fleet Of the folder where the cluster file will be.
- * @throws Error if there is no object, or that names one that cannot be read.
- */
+/** @param fleet Of the cluster file's folder. @throws Error if there is no object, or that names an unreadable one. */
 export function takeOver(state: ClusterState, fleet = new Fleet({})): Takeover {
   const found = survey(state, fleet);
   const { isKept, unread, ours } = found;

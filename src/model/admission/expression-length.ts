@@ -5,9 +5,7 @@ import { mutatingWebhooks, validatingWebhooks } from "./webhook/webhook-configur
 /** Maximum characters of an expression (cel-go, "expression code point size exceeds limit"). */
 export const longestExpression = 100_000;
 
-/**
- * What has an expression too long for the API server, and how long it is: names of users and tenants are part of it.
- */
+/** What has an expression too long for the API server: names of users and tenants are part of it. */
 export function tooLongExpression({
   policies,
   webhook,

@@ -3,7 +3,6 @@ import { some } from "../syntax/some";
 import { tenantNames, type Tenancy, isClusterNamespace, isReservedName } from "../tenancy/membership";
 import { inWords, isAllowed, type AllowedRequesters, type Requester } from "./protected-objects";
 
-/** A request to create or change a namespace. */
 export interface NamespaceChange {
   readonly operation: "CREATE" | "UPDATE";
   readonly name: string;
@@ -13,7 +12,6 @@ export interface NamespaceChange {
   readonly requester: Requester;
 }
 
-/** Why a namespace is refused, or undefined. */
 export function refuseNamespace(
   change: NamespaceChange,
   tenancy: Tenancy,
@@ -39,7 +37,6 @@ export function refuseNamespace(
     : undefined;
 }
 
-/** The label that names a namespace's tenant, if a label does. */
 export function ownLabel({ membership, namespaceLabel }: Tenancy): string | undefined {
   return membership === "label" ? namespaceLabel : undefined;
 }

@@ -59,9 +59,7 @@ export function refusePlacement(
   ].join(" ");
 }
 
-/**
- * Drops the taints that the cluster itself adds to nodes that are not ready or short of something, and removes again.
- */
+/** Without the taints that the cluster itself adds to nodes that are not ready or short of something. */
 function inHealth(node: Node): Node {
   return { ...node, taints: node.taints.filter(({ key }) => key === unschedulableTaint.key || !isCondition(key)) };
 }

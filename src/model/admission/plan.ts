@@ -9,7 +9,6 @@ import { podDnsOf, type PodDns } from "./pod-dns";
 import { podOptionsOf } from "./pod-options";
 import type { PlacementGuard } from "./placement-guard";
 
-/** What is decided at admission, and where. */
 export interface AdmissionPlan {
   readonly policies: AdmissionTasks & { readonly podDnsAudit?: PodDnsRules };
   readonly webhook: AdmissionTasks & { readonly placementGuard?: PlacementGuard };
@@ -21,18 +20,15 @@ export interface AdmissionTasks {
   readonly protectedObjects?: ProtectedObjects;
 }
 
-/** Names and tenants of namespaces. */
 interface NamespaceRules {
   readonly tenancy: Tenancy;
   readonly allowed: AllowedRequesters;
 }
 
-/** What admission depends on in a cluster. */
 interface AdmittingCluster {
   readonly minorVersion: number;
   /** Undefined if there are no tenants. */
   readonly podDns: PodDnsRules | undefined;
-  /** Whether we render authoritative DNS. */
   readonly hasAuthoritativeDns: boolean;
   readonly queryPath: QueryPath | undefined;
 }
@@ -68,12 +64,10 @@ export function admissionPlan(said: FullAdmission, cluster: AdmittingCluster): A
   };
 }
 
-/** Whether the API server itself decides anything. */
 export function hasPolicies({ policies }: AdmissionPlan): boolean {
   return Object.keys(policies).length > 0;
 }
 
-/** Whether anything is left to the webhook, by need or by choice. */
 export function needsWebhook({ webhook }: AdmissionPlan): boolean {
   return Object.keys(webhook).length > 0;
 }

@@ -4,7 +4,6 @@ import { withinCluster, type PodDnsConfig, type PodDnsOption, type PodDnsRules }
 import type { PodOptions } from "./pod-options";
 import { isUntouched, tenantDns } from "./tenant-dns";
 
-/** What pods of tenants get, and what all pods get. */
 export type PodDns =
   | { readonly tenants: PodDnsRules; readonly all?: PodOptions }
   | { readonly tenants?: undefined; readonly all: PodOptions };

@@ -35,10 +35,7 @@ export interface ObjectChange {
   readonly oldObject?: { readonly [field: string]: unknown } | null;
 }
 
-/**
- * An object's content: fields, and labels and annotations with a prefix. Everything else stays free, because
- * controllers write it.
- */
+/** Fields, and labels and annotations with a prefix. Everything else stays free: controllers write it. */
 interface Content {
   readonly fields: readonly string[];
   readonly prefixes: readonly string[];
@@ -51,10 +48,7 @@ export const contentOf: { readonly [resource in ProtectedNames["resource"]]: Con
   services: { fields: ["spec"], prefixes: ["service.kubernetes.io/", "service.cilium.io/", "io.cilium/"] },
 };
 
-/**
- * Why a change is refused, or undefined. Objects are identified by name, never by label: whoever changes the object can
- * change its labels too.
- */
+/** Undefined if it is not. Objects are identified by name: whoever changes one can change its labels too. */
 export function refuseChange(
   change: ObjectChange,
   { namespace, objects, allowed }: ProtectedObjects,

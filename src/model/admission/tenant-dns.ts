@@ -4,7 +4,6 @@ import { podDnsConfig, type PodDnsConfig, type PodDnsRules } from "../tenancy/po
 /** Pods here never get it: the cluster's own pods start before everything else, and serve nodes. */
 export const untouchedNamespaces = ["kube-system", "kube-node-lease"] as const;
 
-/** The DNS configuration for the pods of a namespace; undefined if it belongs to no tenant. */
 export function tenantDns(rules: PodDnsRules, namespace: NamespaceFacts): PodDnsConfig | undefined {
   const member = isUntouched(namespace) ? undefined : memberOf(rules.tenancy, namespace);
   return member && podDnsConfig(rules, member);

@@ -31,10 +31,7 @@ export type WatchdogMetric =
 /** A lower share of answers than this is no accident. */
 export const lossyShare = 0.75;
 
-/**
- * A larger share of queries that the kernel leads past a cache that answers the watchdog is no accident. A rollout or a
- * hang leads queries past it for a second. One slow name in five leads none, slow names alone half (docs/watchdog.md).
- */
+/** A larger share is no accident: a rollout or a hang lasts a second, slow names alone lead half (docs/watchdog.md). */
 export const silentShare = 0.1;
 
 export function watchdogMetric(name: WatchdogMetric): string {

@@ -4,10 +4,7 @@ import { isArgoCd } from "./controllers";
 import { differences } from "../kubernetes/differences";
 import type { KubernetesObject } from "../kubernetes/object";
 
-/**
- * When to apply a new or changed object of Argo CD's: no kustomization has it. Empty for every other object.
- * @param folder Of the cluster's manifests, in the repository.
- */
+/** When to apply an object of Argo CD's: no kustomization has it. @param folder Of the cluster's manifests. */
 export function argoCdSteps(before: KubernetesObject | undefined, after: KubernetesObject, folder: string): Step[] {
   if (!isArgoCd(after)) return [];
   const { kind, metadata } = after;
@@ -26,10 +23,7 @@ export function argoCdEnd(object: KubernetesObject, after: readonly KubernetesOb
   return [byHand("delete-object", "after", `delete it ${when}`, command)];
 }
 
-/**
- * Argo CD applies nothing from another repository, or to another place, than the project names, and prunes nothing
- * elsewhere. So where a namespace leaves, the project is narrowed last, and until then has what either version needs.
- */
+/** Argo CD applies and prunes only what the project names: where a namespace leaves, it is narrowed last. */
 function ofProject(before: KubernetesObject, after: KubernetesObject, apply: ShellCommand): Step[] {
   const [old, now] = [namespaces(before), namespaces(after)];
   const leave = missing(now, old);

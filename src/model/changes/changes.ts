@@ -13,7 +13,6 @@ import { isFixed } from "./fixed-fields";
 import { fluxEnd, fluxSteps, isFirst } from "./flux-steps";
 import { podSteps } from "./pod-steps";
 
-/** What happens to one object. */
 export interface Change {
   readonly what: "new" | "changed" | "deleted";
   /** `Deployment kube-system/coredns`. */
@@ -23,11 +22,7 @@ export interface Change {
   readonly steps: readonly Step[];
 }
 
-/**
- * What applying one set of objects after another changes: first the new set in its order, then what is removed. What is
- * done by hand is before or after these.
- * @param folder Of the cluster's manifests, in the repository: for commands.
- */
+/** First the new set in its order, then what is removed. @param folder Of the manifests: for commands. */
 export function changes(before: Applied, after: Applied, folder = "dist/<cluster>"): Change[] {
   const old = new Map(before.objects.map((object) => [identity(object), object]));
   const kept = new Set(after.objects.map(identity));

@@ -8,7 +8,6 @@ import { type KubernetesObject, identity } from "../kubernetes/object";
 import { groupOf } from "../kubernetes/resource";
 import { isArgoCd, isKustomization } from "./controllers";
 
-/** All that is applied at one time. */
 export interface Applied {
   /** Empty: the cluster's folder is gone. */
   readonly objects: readonly KubernetesObject[];
@@ -24,7 +23,6 @@ export function unrendered(before: Applied, after: Applied): KubernetesObject[] 
   return before.objects.filter((object) => !rendered.has(withoutHash(object)));
 }
 
-/** Why an object stays in the cluster that is no longer rendered. */
 export type Stay = "kept" | "unknown-to-controller" | "folder-gone" | "left-by-flux" | "flux-left" | "flux-moved";
 
 /** Undefined if the object is pruned, or no controller is known. */
@@ -41,7 +39,6 @@ export function whyItStays(object: KubernetesObject, before: Applied, after: App
   return next.namespace === old.namespace ? undefined : "flux-moved";
 }
 
-/** That an object stays, and how to delete it if nothing else does. */
 export function keepObject(object: KubernetesObject, stay: Stay, before: Applied, after: Applied): Step {
   const [old, next] = [before, after].map(({ inForce }) => inForce.controller?.name ?? "");
   const reasons: { readonly [stay in Stay]: string } = {

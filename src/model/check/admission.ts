@@ -5,7 +5,6 @@ import { show } from "../syntax/show";
 import { howToGetAgentImage } from "./needs";
 import { about, type Given } from "./report";
 
-/** Who may do what others may not, and what the webhook needs. */
 export function admissionRules({ props, cluster, said }: Given): Problem[] {
   const { admission, agentImage, kubernetesVersion } = props;
   if (!admission || !cluster?.admission) return [];

@@ -61,10 +61,7 @@ function placesTo(path: Problem["path"]): string[] {
   return [...path.keys(), path.length].map((length) => JSON.stringify(path.slice(0, length)));
 }
 
-/**
- * A copy without the values that the problems are about. A list with a wrong entry is dropped whole, so that no index
- * shifts.
- */
+/** Without the values that the problems are about. A list with a wrong entry is dropped, so that no index shifts. */
 export function without(value: unknown, problems: readonly Pick<Problem, "path">[]): unknown {
   return asMeant(
     value,

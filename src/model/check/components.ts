@@ -6,7 +6,6 @@ import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
 import { about, type Given } from "./report";
 
-/** Options of a component that exclude each other. */
 export function componentRules({ props, cluster, said }: Given): Problem[] {
   const dns: AuthoritativeDnsOptions = props.authoritativeDNS ?? {};
   const { kind, replicas, autoscaler } = said.authoritativeDNS;

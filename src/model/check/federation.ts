@@ -5,9 +5,7 @@ import { inZone, longestServiceZone } from "../syntax/names";
 import { about, type Given } from "./report";
 import { dnsLabelFault } from "./tenancy";
 
-/**
- * The federation's name takes the place of a namespace or tenant in names, and its domain lies outside the cluster's.
- */
+/** Its name takes the place of a namespace or tenant in names, and its domain lies outside the cluster's. */
 export function federationRules({ said: { federation, tenancy, clusterDomain } }: Given): Problem[] {
   if (!federation) return [];
   const { name, domain, region, zone } = federation;

@@ -3,7 +3,6 @@ import type { ForwardOptions } from "../props/forward-options";
 import type { Problem } from "../syntax/problem";
 import { about, type Given } from "./report";
 
-/** Options of servers that contradict each other, or have no effect. */
 export function forwardOptionRules({ said }: Given): Problem[] {
   const { upstreamOptions, upstreamNameservers, upstreamTLSServerName, zones } = said;
   return [

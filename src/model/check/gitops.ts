@@ -4,7 +4,6 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { about, type Given } from "./report";
 
-/** One controller, and URLs that it accepts. */
 export function gitOpsRules({ said: { gitops } }: Given): Problem[] {
   if (!gitops) return [];
   const { argocd, flux } = gitops;

@@ -36,14 +36,12 @@ export function outsideNameRules({ written, said }: Given): Problem[] {
   ];
 }
 
-/** What is wrong with the names of `hostAliases`. */
 export function aliasProblems({ hostAliases }: FullProps, faultOf: (name: string) => string | undefined): Problem[] {
   return hostAliases.flatMap(({ hostnames = [] }, i) =>
     hostnames.flatMap((name, j) => about(["hostAliases", i, "hostnames", j]).say(faultOf(name))),
   );
 }
 
-/** What is wrong with a name of `hostAliases`, whatever else there is. */
 export function aliasFault(name: string, clusterDomain: string): string | undefined {
   return inZone(name, clusterDomain)
     ? `${show(name)} is in the cluster domain; make it a Service, or choose a name outside ${clusterDomain}`
@@ -67,7 +65,6 @@ function clusterDomainFault(name: string): string | undefined {
     : undefined;
 }
 
-/** What is wrong with a server to ask. */
 export function serverFault({ clusterDNS = [], nodeLocalDNS }: FullProps, text: string): string | undefined {
   const server = parseServer(text);
   if (!server)
@@ -96,13 +93,11 @@ export function zonesOfCluster(clusterDomain: string): string[] {
   return ["", "svc.", "pod."].map((part) => part + clusterDomain);
 }
 
-/** The zones of tenants and of the federation. */
 export function tenantZones({ tenancy, federation, clusterDomain }: FullProps): string[] {
   const names = [...(tenancy?.tenants ?? []), tenancy?.systemTenant, federation].flatMap((each) => each?.name ?? []);
   return names.map((name) => `${name}.svc.${clusterDomain}`);
 }
 
-/** What is wrong with zones that others answer, or that are answered otherwise. */
 export function zoneProblems(key: "stubDomains" | "zones", said: FullProps): Problem[] {
   const { clusterDomain, stubDomains, zones } = said;
   const ofCluster = zonesOfCluster(clusterDomain);

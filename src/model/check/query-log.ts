@@ -3,7 +3,6 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { about, type Given } from "./report";
 
-/** Who else learns of queries. */
 export function queryLogRules({ props: { authoritativeDNS, queryLog, dnstap } }: Given): Problem[] {
   const { classes = [] } = queryLog ?? {};
   const server = collectorIn(dnstap?.endpoint ?? "");

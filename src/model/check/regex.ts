@@ -10,7 +10,6 @@ export function groupsOf(text: string): { readonly count: number; readonly names
   return { count: expression.read.groupCount(), names: Object.keys(expression.read.namedGroups()) };
 }
 
-/** What is wrong with a regular expression, and with a replacement that has its groups. */
 export function regexProblems(
   text: string,
   path: Problem["path"],

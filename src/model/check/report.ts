@@ -3,7 +3,6 @@ import type { FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { Problem } from "../syntax/problem";
 
-/** What each rule is given. */
 export interface Given {
   /** What the user wrote, or meant, whatever its shape: for rules about single values, which pass over others. */
   readonly written: { readonly [key in keyof ClusterDnsProps]?: unknown };
@@ -22,7 +21,6 @@ interface About {
   say(message: string | undefined): Problem[];
 }
 
-/** Says what is wrong with the value at a path. */
 export function about(path: Problem["path"]): About {
   const say = (message: string | undefined): Problem[] =>
     message === undefined ? [] : [{ path, at: "value", message }];

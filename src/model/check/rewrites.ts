@@ -99,7 +99,6 @@ function expression(from: string, ofFrom: Problem["path"], to: string, ofTo: Pro
   ];
 }
 
-/** A rule, with its names read once. */
 interface Rule {
   readonly to: string;
   readonly sides: ReturnType<typeof sidesOf>;

@@ -7,9 +7,7 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { about, type Given } from "./report";
 
-/**
- * Parts of `serveStale` that contradict each other, or do not suit the program; ranges are checked with the durations.
- */
+/** What contradicts itself, or does not suit the program; ranges are checked with the durations. */
 export function serveStaleRules({ props: { authoritativeDNS, nodeLocalDNS }, cluster }: Given): Problem[] {
   const engine = cluster?.queryPath?.engine ?? nodeLocalDNS?.engine;
   const ofCluster = authoritativeDNS?.cache?.serveStale;

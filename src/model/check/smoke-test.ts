@@ -5,7 +5,6 @@ import { show } from "../syntax/show";
 import { needsAgentImage } from "./needs";
 import { about, type Given } from "./report";
 
-/** What the smoke test runs from, and a name that is really outside. */
 export function smokeTestRules({ said, cluster }: Given): Problem[] {
   const { smokeTest, clusterDomain } = said;
   if (!smokeTest) return [];

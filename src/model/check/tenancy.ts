@@ -11,7 +11,6 @@ import { isUnwritable } from "./metadata";
 import { about, type Given } from "./report";
 import { needsVersion } from "./versions";
 
-/** Tenants: their names, their namespaces, and what their isolation needs. */
 export function tenancyRules({ props, cluster, said }: Given): Problem[] {
   const { tenancy, clusterDomain } = said;
   // Without valid tenants the rest is pointless; that they are missing or malformed is already reported.
@@ -28,10 +27,7 @@ export function tenancyRules({ props, cluster, said }: Given): Problem[] {
   ];
 }
 
-/**
- * What precedes a tenant in its names must not be a tenant, and what precedes `svc` not a namespace: one name, one
- * meaning.
- */
+/** What precedes a tenant in its names must not be a tenant, and what precedes `svc` no namespace: one meaning. */
 function tenantNameProblems(tenancy: Tenancy, clusterDomain: string): Problem[] {
   const seen = new Set<string>();
   const longest = longestServiceZone - `.svc.${clusterDomain}`.length;
@@ -51,7 +47,6 @@ function tenantNameFault(name: string, isAgain: boolean, longest: number): strin
     : undefined;
 }
 
-/** What is wrong with a name in the place of a namespace. */
 export function dnsLabelFault(name: string, what: string): string | undefined {
   if (!isDNSLabel(name))
     return `${show(name)} is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63`;

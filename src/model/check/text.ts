@@ -4,10 +4,7 @@ import { about, aboutKey } from "./report";
 import { withLines } from "./values";
 import { valuesOf } from "./values-of";
 
-/**
- * Text that is never allowed anywhere in a description: what Flux would replace, and what would end a line of the
- * output. Only annotations and values of some types may have several lines.
- */
+/** What Flux would replace, and line ends, which only annotations and values of some types may have. */
 export function textProblems(description: unknown): Problem[] {
   const found = withLines.flatMap((type) => valuesOf(type, Object(description) as object));
   return problemsIn(description, [], new Set(found.map(({ path }) => formatPath(path))));

@@ -9,7 +9,6 @@ import { groupsOf, regexProblems } from "./regex";
 import { about, aboutKey, type Given } from "./report";
 import { apartZones } from "./whose-names";
 
-/** Zones that are answered from here, or by servers with options. */
 export function zoneRules({ props: { zones = {} }, said }: Given): Problem[] {
   const apartZone = apartZones(said);
   return [
@@ -143,7 +142,6 @@ const recordTypes = [
   "NAPTR",
 ];
 
-/** What of a record is wrong wherever it is filled in. */
 function recordFault(record: string, match: string): string | undefined {
   const [, ttl, type = "", value = ""] = /^.+? (\d+) IN ([A-Z]+) (.+)$/.exec(record) ?? [];
   const family = { A: "IPv4", AAAA: "IPv6" }[type];

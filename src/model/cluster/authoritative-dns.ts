@@ -69,10 +69,7 @@ export function authoritativeDnsSettings(
   };
 }
 
-/**
- * Of 255 then: 23 of an API server's 600 seats (kubernetes pkg/apis/flowcontrol/bootstrap). Elections of leaders have as
- * many.
- */
+/** Of 255 then: 23 of an API server's 600 seats (kubernetes pkg/apis/flowcontrol/bootstrap). */
 const apiShares = 10;
 
 function autoscalerSettings(

@@ -4,10 +4,7 @@ import type { CacheClasses, CacheOptions, ServeStale } from "../props/cache";
 import type { Engine } from "../props/node-local-dns";
 import type { Resilience } from "./resilience";
 
-/**
- * The cache for names outside the cluster domain. `classes` overrides `options`, whose capacities belong to another
- * cache.
- */
+/** For names outside the cluster domain. `classes` overrides `options`, whose capacities belong to another cache. */
 export function outsideCache(
   options: CacheOptions = {},
   classes: CacheClasses = options,

@@ -19,13 +19,11 @@ export function factsOf(said: FullProps, today: string | undefined) {
   const isCachedEverywhere = path?.state === "enabled" && !leavesOutNodes(nodeLocalDNS.nodePlacement);
   const clients: Clients = isCachedEverywhere ? "caches" : "pods";
   return {
-    /** Who asks the cluster DNS. */
     clients,
     /** The minor version of Kubernetes to rely on. */
     minorVersion: minorVersion(said.kubernetesVersion ?? "") ?? supportedMinors.oldest,
     /** Undefined if the mode has no node cache. */
     queryPath: path,
-    /** The nameservers of pods. */
     nameservers,
     /** What determines the DNS configuration of tenants' pods. */
     podDns: tenancy && { tenancy, clusterDomain, nameservers },

@@ -223,7 +223,6 @@ function plainNotes({ upstreamNameservers = [], upstreamTLSServerName, stubDomai
   ];
 }
 
-/** Keys of servers' options, and how CoreDNS calls them. */
 const sinceSome = {
   failFast: "failfast_all_unhealthy_upstreams",
   failover: "failover",

@@ -1,14 +1,12 @@
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { QueryLog } from "../props/query-log";
 
-/** Whether nothing is logged any more. */
 export function isOver({ until }: QueryLog, today: string | undefined): boolean {
   return until !== undefined && today !== undefined && until < today;
 }
 
 const day = 24 * 60 * 60 * 1000;
 
-/** An end that is near, or over. */
 export function queryLogNote({ queryLog }: ClusterDnsProps, today: string | undefined): string | undefined {
   if (queryLog?.until === undefined || today === undefined) return undefined;
   const { until } = queryLog;

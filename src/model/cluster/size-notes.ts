@@ -6,7 +6,6 @@ import type { Size } from "../full-props/size";
 import { isMore } from "../syntax/quantity";
 import type { AuthoritativeDnsSettings } from "./authoritative-dns";
 
-/** What a file says that its size does not bear. */
 export function sizeNotes(
   props: ClusterDnsProps,
   size: Size,

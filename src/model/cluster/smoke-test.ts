@@ -17,10 +17,7 @@ export type SmokeTestSettings = NonNullable<ReturnType<typeof smokeTestSettings>
 /** The longest that the test waits for a cache to forget that a name did not exist. */
 const forgetsWithinSeconds = 10;
 
-/**
- * A commit that mends the cluster DNS leaves caches with what the broken one said: their watchdogs lead past them until
- * a query through the cache (every 10 s) and enough probes of each of some five listeners (15 s) are right.
- */
+/** Watchdogs lead past caches that were wrong until a query (every 10 s) and enough probes (15 s) are right. */
 function usedWithinSeconds({ clusterIntervalMs, recoverAfterMs, successes, probeIntervalMs }: Thresholds): number {
   return Math.ceil((clusterIntervalMs + Math.max(recoverAfterMs, 5 * successes * probeIntervalMs)) / 1000);
 }

@@ -5,11 +5,9 @@ import { CorefileError, parseCorefile, parseDirectives } from "./parse";
 import { pluginRule, zonesSaid } from "./plugins";
 import { nameOfKey, zonesIn } from "./server-key";
 
-/** The components with a Corefile, by key. */
 export const components = ["authoritativeDNS", "nodeLocalDNS"] as const;
 export type Component = (typeof components)[number];
 
-/** Which part of the additions, by key. */
 export type AdditionPart = "clusterNames" | "otherNames" | "blocks";
 
 type ReadAdditions = ReturnType<typeof readAdditions>;
@@ -67,7 +65,6 @@ export function withAdditions(
   ];
 }
 
-/** Whether a block is for some queries only. */
 export function hasView({ plugins }: ServerBlock): boolean {
   return plugins.some(({ name }) => name === "view");
 }

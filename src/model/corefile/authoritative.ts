@@ -19,7 +19,6 @@ import { tenantBlocks } from "./tenant-names";
 import { forwardToMain } from "./to-main";
 import { type AnsweredZone, zoneBlocks, zoneFiles } from "./zones";
 
-/** What authoritative DNS answers. */
 export interface AuthoritativeNames {
   readonly domain: string;
   readonly pods: NonNullable<AuthoritativeDnsOptions["pods"]>;
@@ -47,9 +46,7 @@ export interface AuthoritativeNames {
  */
 export const authoritativeLameduckSeconds = 15;
 
-/**
- * The Corefile of authoritative DNS: Kubernetes' coredns.yaml.base, with outside names in server blocks of their own.
- */
+/** Kubernetes' coredns.yaml.base, with outside names in server blocks of their own. */
 export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
   const { domain, ttl, cache, outside, rewrites = [], zones = [], additions, tenancy, federation } = names;
   const ofOutside = rewritesFor(rewrites, "outside", domain);
@@ -73,7 +70,6 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
   return withResilience(observed(all, names.observation), names.resilience);
 }
 
-/** The files beside it. */
 export function authoritativeFiles({ zones, outside }: AuthoritativeNames): { readonly [file: string]: string } {
   return { ...zoneFiles(zones), ...outsideFiles(outside) };
 }

@@ -56,10 +56,7 @@ export function plugin(name: string, args: readonly Argument[] = [], options: re
   return { name, args, options };
 }
 
-/**
- * A server block of ours. Every block logs what it cannot answer.
- * @param view Which queries it is for; otherwise all.
- */
+/** Every block of ours logs what it cannot answer. @param view Which queries it is for; otherwise all. */
 export function serverBlock(
   zones: readonly string[],
   plugins: readonly Directive[],
@@ -71,7 +68,6 @@ export function serverBlock(
   };
 }
 
-/** Zones asked over UDP and TCP. */
 export function keysOf(zones: readonly string[], port = 53): ServerKey[] {
   return zones.map((zone) => ({ zone, port, transport: "dns" }));
 }

@@ -5,10 +5,7 @@ import { plugin, startOfAuthority, type Directive } from "./corefile";
 /** What clusters of one family make of answers for names outside. */
 export type FamilyOptions = Pick<ClusterDnsProps, "filterAAAA" | "dns64">;
 
-/**
- * What a block for names outside, or of a zone, has for them. No data has an SOA record, so that caches keep it. A name
- * that does not exist has no data either: nobody is asked.
- */
+/** No data has an SOA record, so that caches keep it. Of a name that does not exist, nobody is asked either. */
 export function ofFamilies({ filterAAAA, dns64 }: FamilyOptions = {}): Directive[] {
   const { ttl } = defaults.zone;
   const authority = `. ${ttl} ${startOfAuthority("", ttl)}`;

@@ -7,10 +7,7 @@ import { forwardToMain } from "./to-main";
 /** Loopback port for names whose Service is not in this cluster. */
 const elsewherePort = 10053;
 
-/**
- * Server blocks for the names of the federation. The first removes the federation from a name and asks the main block.
- * If that has no such name, the second answers with the federation's name and, through the main block, its address.
- */
+/** The first block removes the federation from a name and asks the main block; the second has all other names. */
 export function federationBlocks(federation: FederationOptions, domain: string, ttl: number): Corefile {
   const { name } = federation;
   const target = `${publishedZone(federation)}.`;

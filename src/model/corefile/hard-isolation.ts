@@ -50,10 +50,7 @@ function rewrites(tenancy: Tenancy, domain: string): Directive[] {
   ];
 }
 
-/**
- * True for what may be answered, as an expression of CoreDNS's `view`. Tables are strings to search, because lists are
- * limited to 10,000 entries there. Spaces in labels of a name arrive escaped, so no label can look like two entries.
- */
+/** As an expression of `view`. Tables are strings to search: lists are limited to 10,000 entries there. */
 function ownNames(tenancy: Tenancy, domain: string): string {
   const { tenants } = tenancy;
   const owned = tenants.flatMap(({ name, namespaces = [] }) => namespaces.map((namespace) => `${namespace}=${name}`));

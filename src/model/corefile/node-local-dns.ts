@@ -13,7 +13,6 @@ import { searchPathBlocks, searchPathFiles, walkListenAddresses, type WalkedPath
 import { observed, type Observation } from "./observed";
 import { type ServerResilience, withResilience } from "./resilience";
 
-/** What the node cache answers. */
 export interface CachedNames {
   readonly domain: string;
   /** For the cluster's names. */
@@ -37,10 +36,7 @@ export interface AskedAtClusterDns {
   readonly isAll: boolean;
 }
 
-/**
- * A name that only the cache itself answers (TXT), on each of its addresses: which pod answers, with which
- * configuration.
- */
+/** Only the cache itself answers it (TXT), on each of its addresses: which pod, with which configuration. */
 export const healthZone = "health.node-local-dns.internal";
 
 /** Environment variables of the cache's container that its Corefile uses. */
@@ -79,10 +75,7 @@ export function saysWhenStopping({ linkMadeBy, engine }: QueryPath): boolean {
  */
 export const cacheGraceSeconds = { watched: cacheLameduckSeconds + 7, unwatched: cacheLameduckSeconds + 2 } as const;
 
-/**
- * The address for the kubelet's health checks, if not the pod's: on the node's network, only the kubelet of that node
- * needs to reach it. A cache that makes the link itself is checked there, as upstream: restarting it mends the link.
- */
+/** Undefined: the pod's. A cache that makes the link itself is checked there, as upstream: a restart mends the link. */
 export function healthHost({ linkMadeBy, linkLocalAddresses }: QueryPath): string | undefined {
   if (linkMadeBy === "node-cache") return linkLocalAddresses[0];
   return linkMadeBy && "127.0.0.1";
@@ -148,7 +141,6 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
   return withResilience(observed(all, names.observation, healthZone), names.resilience);
 }
 
-/** The files beside it. */
 export function cacheFiles({ outside, walked, domain }: CachedNames): { readonly [file: string]: string } {
   return { ...outsideFiles(outside), ...searchPathFiles(walked, domain) };
 }

@@ -2,16 +2,12 @@ import type { Dnstap, QueryLog } from "../props/query-log";
 import { plugin, type Corefile, type Directive } from "./corefile";
 import { isForOurselves } from "./search-path";
 
-/** Who else learns of queries. */
 export interface Observation {
   readonly queryLog: QueryLog | undefined;
   readonly dnstap: Dnstap | undefined;
 }
 
-/**
- * A Corefile whose blocks tell of queries, but for those to ourselves and blocks that say so in their own way.
- * @param ownZone What only we ask.
- */
+/** Its blocks tell of queries, but for those to ourselves. @param ownZone What only we ask. */
 export function observed(corefile: Corefile, observation: Observation | undefined, ownZone?: string): Corefile {
   const { queryLog, dnstap } = observation ?? {};
   const tapped = dnstap ? [plugin("dnstap", [dnstap.endpoint, ...(dnstap.full ? ["full"] : [])])] : [];

@@ -7,7 +7,6 @@ import { ofPinned, pinnedCache } from "./pinned-names";
 import { forwardToMain } from "./to-main";
 import { maxConcurrentOverTcp, overUdp } from "./over-udp";
 
-/** The names outside the cluster domain, and how they are answered. */
 interface OutsideBlocks {
   readonly names: OutsideNames;
   readonly cache: CacheSettings;

@@ -7,7 +7,6 @@ import type { FamilyOptions } from "./families";
 import { caFiles, forwardTo, maxConcurrent } from "./forward";
 import type { PinnedNames } from "./pinned-names";
 
-/** How names outside the cluster domain are answered. */
 export interface OutsideNames {
   /** Undefined: the node's own resolvers. */
   readonly upstreamNameservers: readonly string[] | undefined;
@@ -34,10 +33,7 @@ export interface StubDomain extends ZoneServers {
   readonly zone: string;
 }
 
-/**
- * An answer over TCP may have 64 kB, and stays in memory, parsed, until the client has read it. CoreDNS has no timeout for
- * that (the `write` of its `timeouts` has no effect on plain TCP), but `max_concurrent` counts the query until then.
- */
+/** An answer over TCP stays in memory until it is read, without a timeout; `max_concurrent` counts it until then. */
 export const maxAnswersOverTcp = 32;
 
 type OutsideProps = Pick<
@@ -70,7 +66,6 @@ export function outsideNames({ stubDomains, zones, filterAAAA, dns64, ...said }:
   };
 }
 
-/** Asks the upstreams for every name, or those of a zone. */
 export function forwardOutside(names: OutsideNames, limit: Directive = maxConcurrent, zone = "."): Directive {
   const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy: policy, upstreamOptions, resolversFile } = names;
   const servers = upstreamNameservers ?? [resolversFile ?? "/etc/resolv.conf"];
@@ -88,7 +83,6 @@ export function hostsPlugin({ hostAliases }: OutsideNames): Directive[] {
   return entries.length > 0 ? [plugin("hosts", ["/dev/null", "."], [...entries, plugin("fallthrough")])] : [];
 }
 
-/** Files that they need beside the Corefile. */
 export function outsideFiles({ upstreamOptions, stubDomains }: OutsideNames): { readonly [file: string]: string } {
   return caFiles([upstreamOptions, ...stubDomains]);
 }

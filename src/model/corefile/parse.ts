@@ -36,10 +36,7 @@ export function parseCorefile(text: string, readImport: ReadImport = () => undef
   return blocks;
 }
 
-/**
- * Reads directives without a server block around them.
- * @throws CorefileError on unbalanced braces.
- */
+/** Directives without a server block around them. @throws CorefileError on unbalanced braces. */
 export function parseDirectives(text: string): readonly WrittenDirective[] {
   const words = withImports(wordsOf(text), () => undefined).toReversed();
   const directives: WrittenDirective[] = [];

@@ -1,4 +1,3 @@
-/** A regular expression that matches exactly this text. */
 export function regexOf(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
 }

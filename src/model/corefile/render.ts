@@ -2,18 +2,12 @@ import type { Argument, Corefile, Directive, ServerBlock, ServerKey, Variable } 
 import { formatKey } from "./server-key";
 import { orElse } from "../syntax/or-else";
 
-/**
- * The Corefile as text. Nothing in an argument can end its directive or become a variable.
- * @throws Error on what the syntax cannot express: control characters, a lone brace, `{$` or `{%` in text.
- */
+/** Nothing in an argument can end its directive. @throws Error on what the syntax cannot express. */
 export function renderCorefile(corefile: Corefile): string {
   return corefile.map(renderBlock).join("\n");
 }
 
-/**
- * Directives as text.
- * @throws Error on what the syntax cannot express.
- */
+/** @throws Error on what the syntax cannot express. */
 export function renderDirectives(directives: readonly Directive[]): string {
   return directives.map((each) => renderDirective(each, 0)).join("");
 }
@@ -59,7 +53,6 @@ function renderArgument(argument: Argument): string {
   return quote(rendered);
 }
 
-/** Whether text has a spelling as one argument. */
 export function isArgument(text: string): boolean {
   return orElse(() => renderArgument(text), undefined) !== undefined;
 }

@@ -5,10 +5,7 @@ import { isForOurselves } from "./search-path";
 /** What a server does while there are many errors, or too many queries. */
 export type ServerResilience = Pick<Required<ResilienceOptions>, "consolidateErrors" | "shed">;
 
-/**
- * A Corefile that sums up errors, and drops queries that are too many. Blocks on one socket must agree on `shed`, which
- * only plain DNS may have (plugin/shed).
- */
+/** Blocks on one socket must agree on `shed`, which only plain DNS may have (plugin/shed). */
 export function withResilience(corefile: Corefile, resilience: ServerResilience | undefined): Corefile {
   if (!resilience) return corefile;
   const { consolidateErrors, shed } = resilience;
@@ -26,10 +23,7 @@ function isPlain(block: ServerBlock): boolean {
   );
 }
 
-/**
- * Kinds of errors of `forward`, by how they end or begin; the last are all others. What is asked is no part of what is
- * compared (plugin/errors).
- */
+/** Of `forward`, by how they end or begin, without what is asked (plugin/errors); the last are all others. */
 const kinds = ["i/o timeout$", "connection refused$", "^concurrent queries exceeded maximum", ".*"];
 
 /** Unless somebody has said how it logs. */

@@ -6,15 +6,11 @@ import { regexOf } from "./regex";
 /** In which blocks a rule may find names: those of the cluster domain, those of all others. */
 type RewriteSide = "cluster" | "outside";
 
-/** The rules for one side, in their order. */
 export function rewritesFor(rewrites: readonly FullRewrite[], side: RewriteSide, domain: string): Directive[] {
   return rewrites.filter((each) => sidesOf(each, domain).includes(side)).map(rewriteDirective);
 }
 
-/**
- * A rule for names of one zone is for one side; one that only looks at a part of them is for both. So is one for reverse
- * names: those of a stub domain are outside, all others with the cluster's.
- */
+/** A rule for one zone is for its side; others are for both, as for reverse names: a stub domain's are outside. */
 export function sidesOf(rewrite: FullRewrite, domain: string): readonly RewriteSide[] {
   const zone = zoneOfRewrite(rewrite);
   if (zone === undefined) return ["cluster", "outside"];
@@ -30,10 +26,7 @@ export function zoneOfRewrite({ match, from }: FullRewrite): string | undefined 
   return match === "suffix" && from.startsWith(".") ? from.slice(1) : undefined;
 }
 
-/**
- * `rewrite stop name`. CoreDNS puts a dot at the end of every `from` and `to`, so that its own `prefix` and `substring`
- * find only whole labels (plugin/rewrite/name.go, Normalize): they become regular expressions.
- */
+/** CoreDNS puts a dot behind `from` and `to`: its own `prefix` and `substring` find only whole labels. */
 function rewriteDirective({ match, from, to, answer }: FullRewrite): Directive {
   const name: { readonly [match in typeof match]: readonly string[] } = {
     exact: ["exact", from, to],

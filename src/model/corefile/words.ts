@@ -1,6 +1,5 @@
 import type { Position } from "./corefile";
 
-/** A word of a Corefile, and where it begins. */
 export interface Word extends Position {
   readonly text: string;
   /** That in which it ends: a quoted word may have several. */
@@ -9,10 +8,7 @@ export interface Word extends Position {
   readonly file?: object;
 }
 
-/**
- * The words of a Corefile (coredns/caddy, caddyfile/lexer.go): only `"` can be escaped, and only inside quotes; a quote
- * inside a word is a letter; a `#` begins a comment, also inside a word.
- */
+/** As caddyfile/lexer.go: only `"` can be escaped, and only inside quotes; a `#` begins a comment, also in a word. */
 export function wordsOf(text: string, file?: object): Word[] {
   const words: Word[] = [];
   let [line, column] = [1, 0];
@@ -58,7 +54,6 @@ export function wordsOf(text: string, file?: object): Word[] {
 /** As in Go, not as in JavaScript: U+0085 is one, and U+FEFF is none. */
 const isSpace = /[^\S\ufeff]|\u0085/;
 
-/** Whether the second word is on the line where the first ends. */
 export function isOnSameLine(first: Word, second: Word | undefined): boolean {
   return second !== undefined && first.file === second.file && first.endLine === second.line;
 }

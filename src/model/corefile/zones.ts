@@ -49,10 +49,7 @@ function answering(zone: AnsweredZone): Directive[] {
   return [plugin("file", [`${configFolder}/${zoneFileName(zone)}`, zone.zone], options)];
 }
 
-/**
- * A name that has a record has no NXDOMAIN for the other types: musl takes that for the whole name. After the templates
- * themselves, each name that they answer is one without records.
- */
+/** A name that has a record has no NXDOMAIN for the other types: musl takes that for the whole name. */
 function withoutOtherTypes(templates: readonly FullTemplate[]): FullTemplate[] {
   return templates.flatMap((each) => {
     const { match, rcode } = each;

@@ -14,10 +14,7 @@ import type { GitOpsOptions } from "../props/gitops";
 import type { NodeLocalDnsOptions } from "../props/node-local-dns";
 import { otherKeys } from "./every-key";
 
-/**
- * Keys of a description. Undefined: there is no value, and the key's documentation says what happens without one; null:
- * the key has no effect in this cluster.
- */
+/** Undefined: there is no value, and the key's documentation says what follows; null: the key has no effect here. */
 type Effective<Options> = { readonly [key in keyof Options | typeof otherKeys]?: unknown };
 
 /** The values in effect for every key of a cluster's description: what it says, and the defaults for everything else. */

@@ -59,7 +59,6 @@ export function everyKey(schema: KeySchema, values: { readonly [key: string]: un
   }
 }
 
-/** The options that a key takes, if it does. */
 function optionsIn({ definitions = {} }: KeySchema, property: KeySchema): KeySchema | undefined {
   return [property, ...(property.anyOf ?? [])]
     .map((each) => definitions[each.$ref?.split("/").at(-1) ?? ""] ?? each)

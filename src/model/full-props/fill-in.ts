@@ -11,10 +11,7 @@ import { sizeOf } from "./size";
 import { tenancyOf } from "../tenancy/membership";
 import { everyTaint, placementOf } from "./placement";
 
-/**
- * A description with every default that its other parts do not decide: nothing else takes one of these. What the mode, the
- * size or `resilience` decides is in the `Cluster`.
- */
+/** With every default that its other parts do not decide; what mode, size or `resilience` decides is in `Cluster`. */
 export type FullProps = ReturnType<typeof fillIn>;
 
 export type FullRewrite = FullProps["rewrites"][number];

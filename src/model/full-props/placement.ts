@@ -2,7 +2,6 @@ import { defaults } from "../defaults";
 import type { NodePlacement, Toleration } from "../props/placement";
 import { withoutEmpty } from "../syntax/mapping";
 
-/** Which nodes pods may run on, with every default filled in. */
 export type Placement = Required<NodePlacement>;
 
 /** What serves a node runs on every node by default, whatever its taints. */

@@ -3,7 +3,6 @@ import type { ClusterSize } from "../props/size";
 
 export type Size = ReturnType<typeof sizeOf>;
 
-/** How large a cluster is, as far as its DNS goes by that. */
 export function sizeOf(given: ClusterSize | undefined) {
   const { nodes, pods, services } = withDefaults(given, defaults.size);
   const { sizePerNode, leastServices } = defaults;

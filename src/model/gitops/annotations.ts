@@ -41,16 +41,10 @@ export const keep = {
   "kustomize.toolkit.fluxcd.io/prune": "disabled",
 } as const;
 
-/**
- * For objects whose successors have other names or kinds: Argo CD prunes them once all that replaces them is healthy. By
- * itself it prunes early, because it reverses the waves of what it prunes.
- */
+/** Argo CD prunes them once what replaces them is healthy; by itself it prunes early, as it reverses waves. */
 export const pruneLast = { "argocd.argoproj.io/sync-options": "PruneLast=true" } as const;
 
-/**
- * For objects of kinds that the cluster may not have: without it, Argo CD finds that out before it applies anything, and
- * applies nothing.
- */
+/** For kinds that the cluster may not have: otherwise Argo CD finds that out first, and applies nothing. */
 export const mayBeUnknown = { "argocd.argoproj.io/sync-options": "SkipDryRunOnMissingResource=true" } as const;
 
 /** For CoreDNS's Deployment, when an autoscaler says how many pods it has: by this, controllers' patches select it. */

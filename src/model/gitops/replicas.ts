@@ -11,10 +11,7 @@ export const deployment = { kind: "Deployment", name: names.authoritativeDns } a
 
 export const replicasPath = "/spec/replicas";
 
-/**
- * A patch for kustomize that gives an autoscaled Deployment a number of pods, as its manifest has none. A controller that
- * is told to apply the number that is there needs one to replace.
- */
+/** An autoscaled Deployment's manifest has no number; a controller that keeps the one there needs one to replace. */
 export function numberForAutoscaled({ count }: Replicas): object {
   const [[annotation, value]] = Object.entries(autoscaled) as [[string, string]];
   return {

@@ -2,10 +2,7 @@ import type { Difference } from "./differences";
 import type { KubernetesObject } from "./object";
 import { nameKeyOf, nameOf } from "./unlike-rendered";
 
-/**
- * A JSON patch (RFC 6902) by which a running object is as rendered where it differs. It tests first what it reaches
- * through a place of a list: since the object was read, another item may stand there.
- */
+/** By RFC 6902. It tests first what it reaches through a place of a list: another item may stand there by now. */
 export function jsonPatch(running: KubernetesObject, rendered: object, all: readonly Difference[]): object[] {
   const steps = all.map(({ path, after }) => {
     const { pointer, tests } = pointerTo(path, running);

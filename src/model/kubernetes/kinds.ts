@@ -15,7 +15,6 @@ export interface Node extends KubernetesObject {
   };
 }
 
-/** A node's taint (core/v1 Taint). */
 export interface Taint {
   readonly key: string;
   readonly value?: string;
@@ -201,7 +200,6 @@ export interface Webhook {
   readonly matchConditions?: readonly { readonly name: string }[];
 }
 
-/** What cert-manager is asked for. */
 export interface CertificateRequest extends KubernetesObject {
   /** `certificate`: PEM, in base64, with its intermediates. */
   readonly status?: { readonly certificate?: string };

@@ -2,10 +2,7 @@ import { isMapping, own } from "../syntax/mapping";
 import type { Problem } from "../syntax/problem";
 import { differences } from "./differences";
 
-/**
- * Whether a field that nobody set is there because the API server, or a controller, filled it in: of Deployments,
- * DaemonSets and Services (pkg/apis/{apps,core}/v1/defaults.go), of CiliumLocalRedirectPolicies, and of webhooks.
- */
+/** Whether the API server, or a controller, filled a field in (pkg/apis/{apps,core}/v1/defaults.go). */
 export function isOfServer([first, ...path]: Problem["path"], value: unknown): boolean {
   // Others add labels and annotations as well.
   if (first !== "spec" && first !== "webhooks") return true;

@@ -40,7 +40,6 @@ export function isCurrent({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp === undefined && status?.phase !== "Succeeded" && status?.phase !== "Failed";
 }
 
-/** What the pods of a workload are made from. */
 export function podTemplate({ spec }: Pick<KubernetesObject, "spec">): {
   readonly labels: Labels;
   readonly spec: PodSpec;

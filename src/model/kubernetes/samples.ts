@@ -1,4 +1,3 @@
-/** One line of a page of metrics. */
 export interface Sample {
   readonly name: string;
   readonly labels: { readonly [label: string]: string };

@@ -29,10 +29,7 @@ export function clusterDnsAlerts(replicas: number | undefined): Alert[] {
   ];
 }
 
-/**
- * Alerts on every CoreDNS, cluster DNS and node caches. The names are those of coredns-mixin; `coredns_proxy_*` was
- * `coredns_forward_*` before CoreDNS 1.11. @param clusterServers Where the cache asks the cluster DNS.
- */
+/** Named as in coredns-mixin. @param clusterServers Where the cache asks the cluster DNS. */
 export function coreDnsAlerts(coreDnsJobs: readonly string[], clusterServers: readonly string[]): Alert[] {
   const job = `job=~"${coreDnsJobs.join("|")}"`;
   return [
@@ -61,10 +58,7 @@ export function coreDnsAlerts(coreDnsJobs: readonly string[], clusterServers: re
   ];
 }
 
-/**
- * CoreDNS gives what servers answered before, because they fail, or answer nothing or NXDOMAIN to everything. A single
- * name that was deleted is a small share of a zone's queries.
- */
+/** Servers fail, or answer nothing or NXDOMAIN to everything: a deleted name is a small share of a zone's queries. */
 export function staleAlert(coreDnsJobs: readonly string[]): Alert {
   const job = `job=~"${coreDnsJobs.join("|")}"`;
   const rate = (metric: string) => `sum by (job, zones) (rate(${metric}{${job}}[5m]))`;

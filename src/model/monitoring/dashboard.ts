@@ -5,14 +5,12 @@ import type { MonitoredParts } from "./parts";
 // Plain values, not Grafana's foundation SDK: that is still at 0.0.x, has an API for every panel that exists, and would
 // be a dependency of everybody who synthesizes, for the two kinds of panels below.
 
-/** A graph of some queries. */
 export interface Panel {
   readonly title: string;
   readonly unit: "reqps" | "percentunit" | "s" | "short";
   readonly queries: readonly { readonly expr: string; readonly legend: string }[];
 }
 
-/** The panels for what the cluster has, in rows. */
 export function dashboardRows(parts: MonitoredParts): { readonly title: string; readonly panels: readonly Panel[] }[] {
   const { domain, hasRules, coredns, cache, watchdog, nodeResolver, webhook } = parts;
   const coreDnsJobs = [...(coredns ? [jobs.coredns] : []), ...(cache ? [jobs.cache] : [])];

@@ -16,10 +16,7 @@ export interface ScrapedProgram {
   readonly job: Job;
   readonly podLabels: { readonly [key: string]: string };
   readonly port: number;
-  /**
-   * On the pods' network, the container declares the port as `metrics`. On the host's network none is declared: it would
-   * become a host port, and the scheduler would refuse the second pod of a surge.
-   */
+  /** On the pods' network, as `metrics`; on the host's, it would become a host port, and hold up a surge. */
   readonly isPortDeclared: boolean;
   /** Whether another component renders a Service with a port `metrics`. */
   readonly hasService: boolean;

@@ -13,7 +13,6 @@ export function serviceMonitorSpec(program: ScrapedProgram): object {
   return { ...selection(program), endpoints: [{ port: metricsPortName, relabelings: labelled(program) }] };
 }
 
-/** Where a monitor looks for its pods or Services. */
 function selection({ podLabels }: ScrapedProgram): object {
   return { namespaceSelector: { matchNames: [namespace] }, selector: { matchLabels: podLabels } };
 }
@@ -26,7 +25,6 @@ function labelled({ job }: ScrapedProgram): object[] {
   ];
 }
 
-/** The port that no container declares. */
 function addressOf({ port }: ScrapedProgram): object[] {
   const address = { action: "replace", sourceLabels: ["__meta_kubernetes_pod_ip"], targetLabel: "__address__" };
   return [

@@ -1,4 +1,3 @@
-/** A rule of Prometheus, as in a PrometheusRule. */
 export type Rule = Alert | Recording;
 
 export interface Alert {

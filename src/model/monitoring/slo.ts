@@ -1,9 +1,6 @@
 import { alert, type Alert, type Recording, type RuleGroup, type Severity } from "./rule";
 
-/**
- * The objectives, for the cluster's own names: at most 0.1% errors, as ClusterLoader2's `dns` test asks, and 99% of the
- * answers within 20 ms, its median.
- */
+/** At most 0.1% errors, as ClusterLoader2's `dns` test asks, and 99% of the answers within 20 ms, its median. */
 const objectives = {
   Error: {
     budget: 0.001,
@@ -22,10 +19,7 @@ const objectives = {
 /** CoreDNS's last bucket below 20 ms. */
 const bucket = "0.016";
 
-/**
- * How fast the budget of 30 days burns, over two windows: the long one says that it matters, the short one that it still
- * happens (Google, The Site Reliability Workbook, chapter 5).
- */
+/** How fast the budget of 30 days burns, over two windows (Google, The Site Reliability Workbook, chapter 5). */
 const burns: readonly { long: string; short: string; factor: number; severity: Severity; wait: string }[] = [
   { long: "1h", short: "5m", factor: 14.4, severity: "critical", wait: "2m" },
   { long: "6h", short: "30m", factor: 6, severity: "critical", wait: "15m" },

@@ -54,10 +54,7 @@ export function slippedThroughAlerts({ audit, webhook }: { audit: boolean; webho
   ]);
 }
 
-/**
- * A counter that grew, or began: the API server has no series before the first time, so that `increase` misses it. It did
- * not begin where Prometheus itself was away, or is new.
- */
+/** A counter that grew, or began, which `increase` misses; it did not where Prometheus was away, or is new. */
 function more(counter: string, by?: string): string {
   const sum = by === undefined ? "sum" : `sum by (${by}) `;
   return `${sum}(increase(${counter}[10m])) > 0 or ${sum}((${counter} unless ${counter} offset 10m) and on (instance) up offset 10m) > 0`;

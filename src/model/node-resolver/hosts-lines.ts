@@ -6,10 +6,7 @@ export const marker = "# cluster-dns node-resolver";
 /** The end of OpenShift's (cluster-dns-operator, update-node-resolver.sh), which puts its lines last. */
 const openShiftMarker = "# openshift-generated-node-resolver";
 
-/**
- * What DNS said about a service in one family: its addresses (none: the name has no such record), that the name does
- * not exist in any family, or that no answer could be trusted.
- */
+/** In one family: addresses (none: no such record), no such name in any family, or nothing to be trusted. */
 export type FamilyAnswer = readonly string[] | "NXDOMAIN" | "failed";
 
 export interface ServiceAnswer {
@@ -33,12 +30,10 @@ export function updateHosts(text: string, services: readonly ServiceAnswer[]): s
   return replaceOwnLines(text, [...new Set(wanted)]);
 }
 
-/** The hosts file without our lines. */
 export function removeOwnLines(text: string): string {
   return replaceOwnLines(text, []);
 }
 
-/** Whether a service has any address. */
 export function isResolved({ answers }: ServiceAnswer): boolean {
   return Object.values(answers).some((answer) => typeof answer !== "string" && answer.length > 0);
 }

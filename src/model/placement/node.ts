@@ -26,7 +26,6 @@ export function markOfVirtual({ labels }: Node): string | undefined {
   return marksOfVirtual.find(([label, value]) => own(labels, label) === value)?.join("=");
 }
 
-/** A node, as far as it decides what runs on it. */
 export function asPlace({ metadata: { name, labels = {} }, spec = {} }: kinds.Node): Node {
   const { taints = [], unschedulable = false } = spec;
   return { name, labels, taints, unschedulable };

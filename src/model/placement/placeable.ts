@@ -10,7 +10,6 @@ export interface PlacedWorkload {
   readonly hostNetwork: boolean;
 }
 
-/** A node, and whether pods may run on it. */
 export interface NodeMatch {
   readonly node: string;
   /** Every reason why pods may not run on it; empty if they may. */
@@ -19,10 +18,7 @@ export interface NodeMatch {
   readonly evictedAfter?: number;
 }
 
-/**
- * What the scheduler (plugins NodeUnschedulable, NodeAffinity, TaintToleration) and the DaemonSet controller say about
- * each node. What else they consider, such as free CPU and memory, changes by the minute and is left out.
- */
+/** As the scheduler and the DaemonSet controller say. Free CPU and memory, which change by the minute, are left out. */
 export function placeable(nodes: readonly Node[], placement: NodePlacement, workload: PlacedWorkload): NodeMatch[] {
   const selector = Object.entries(placement.nodeSelector ?? {});
   const tolerations = effectiveTolerations(placement.tolerations ?? [], workload);

@@ -31,7 +31,6 @@ export function integer(text: string): bigint | undefined {
 
 export const unschedulableTaint: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
-/** What a workload's pods tolerate in the end: its own tolerations, plus those that the cluster adds. */
 export function effectiveTolerations(
   own: readonly Toleration[],
   { kind, hostNetwork }: { readonly kind: string; readonly hostNetwork: boolean },

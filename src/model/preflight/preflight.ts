@@ -13,7 +13,6 @@ import { workloads, type Workload } from "./workloads";
 
 export type Preflight = ReturnType<typeof preflight>;
 
-/** Checks a rendered cluster against the nodes and the proxy that it will run on. */
 export function preflight(cluster: Cluster, components: readonly ComponentObjects[], state: ClusterState) {
   const nodes = (state.nodes ?? []).map(asPlace);
   const proxy = findProxy(state);
@@ -25,7 +24,6 @@ export function preflight(cluster: Cluster, components: readonly ComponentObject
   }));
   return {
     placements,
-    /** What shows kube-proxy's mode. */
     kubeProxyModes: proxy.evidence,
     /** What would break: do not deploy. */
     problems: dense([
@@ -56,7 +54,6 @@ function runs({ reasons }: NodeMatch): boolean {
   return reasons.length === 0;
 }
 
-/** The cluster file key that places a component's pods. */
 function placementKey(component: string): Problem["path"] {
   // A watchdog runs where its cache does.
   const placed = component === "watchdog" ? "node-local-dns" : component;

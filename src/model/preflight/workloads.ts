@@ -3,7 +3,6 @@ import { type ComponentObjects, isWorkload } from "../kubernetes/object";
 import { podTemplate } from "../kubernetes/pods";
 import type { PlacedWorkload } from "../placement/placeable";
 
-/** A rendered workload, and the parts of it that decide where its pods run. */
 export interface Workload extends Placement, PlacedWorkload {
   /** `authoritative-dns`, `node-local-dns` ... */
   readonly component: string;

@@ -1,9 +1,6 @@
 import ipaddr from "ipaddr.js";
 
-/**
- * The source of the watchdog's probes: the address after the cache's link-local one, on the same link. By it, rules
- * tell probes from queries of the host's own processes, whose source is the very address they ask.
- */
+/** The address after the cache's own on the link: by it, rules tell probes from queries of the host's processes. */
 export function probeAddress(linkLocalAddress: string): string {
   return following(linkLocalAddress, 1);
 }

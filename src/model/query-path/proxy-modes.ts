@@ -14,7 +14,6 @@ export interface ProxyMode {
   readonly pastCache: { readonly [filter in PacketFilter]?: PastCache[filter] };
   /** Whether the addresses of Services are addresses of the node. */
   readonly serviceIPsAreLocal: boolean;
-  /** What handles Services. */
   readonly services: string;
 }
 
@@ -71,7 +70,6 @@ const cilium: ProxyMode = {
   services: "Cilium",
 };
 
-/** The row for a cluster. */
 export function proxyMode({ kubeProxyMode, cni }: Pick<ClusterDnsProps, "kubeProxyMode" | "cni">): ProxyMode {
   return cni === "cilium" ? cilium : byKubeProxyMode[kubeProxyMode];
 }

@@ -13,17 +13,13 @@ export interface Case {
   readonly cache: "alive" | "hung" | "dead" | "none";
 }
 
-/** One query, from who asks to who answers. */
 export interface Trace extends Case {
   readonly hops: readonly Hop[];
   /** Until when queries are lost before they take this path; undefined if none is. */
   readonly lostUntil?: string | undefined;
 }
 
-/**
- * `address`: what is asked. `decision`: what decides where the query goes. `services`: what handles Services.
- * `answer`: who answers.
- */
+/** `address`: what is asked. `decision`: what decides the way. `services`: what handles them. `answer`: who answers. */
 export interface Hop {
   readonly kind: "address" | "decision" | "services" | "answer";
   readonly text: string;
@@ -37,7 +33,6 @@ export const answers = {
   nobody: "nobody",
 } as const;
 
-/** The path of every kind of query in a cluster. */
 export function traces(props: QueryPathProps): Trace[] {
   const path = queryPath(props);
   const cluster = { ...props, ...props.nodeLocalDNS, path };

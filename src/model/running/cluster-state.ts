@@ -91,7 +91,6 @@ export interface ProxyEvidence {
   readonly source: string;
 }
 
-/** What a KubeProxyConfiguration says. */
 export interface ProxyConfiguration extends ProxyEvidence {
   readonly configMap: string;
 }

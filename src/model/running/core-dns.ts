@@ -9,10 +9,7 @@ export function coreDnsContainer({ containers }: Pick<PodSpec, "containers">): C
   );
 }
 
-/**
- * Where the Corefile may be, the first that is there counts: CoreDNS's own is `Corefile` in its working directory, and
- * node-cache writes it from another one (kubernetes/dns cmd/node-cache/main.go).
- */
+/** The first that is there counts: CoreDNS's own is `Corefile` in its working directory; node-cache writes another. */
 export function corefilePaths(container: Container): string[] {
   const { image = "", workingDir = "/" } = container;
   const isNodeCache = image.includes("node-cache") || flagOf(container, "localip") !== undefined;

@@ -11,10 +11,7 @@ import type { DnsServiceOptions } from "../props/dns-service";
 
 export type Dns = ReturnType<typeof findDns>;
 
-/**
- * What a cluster has for its DNS, by what it runs and mounts; names count only for what somebody abridged.
- * @param said The Service of the cluster file, if there is one.
- */
+/** By what it runs and mounts; names count only for what somebody abridged. @param said The cluster file's Service. */
 export function findDns(state: ClusterState, said?: Pick<DnsService, "namespace" | "name">) {
   const { services: allServices = [], workloads: allWorkloads = [], disruptionBudgets = [], others } = state;
   const isSaid = ({ metadata: { name, namespace } }: Service) =>
@@ -38,10 +35,7 @@ export function findDns(state: ClusterState, said?: Pick<DnsService, "namespace"
   const workloads = likeliestFirst(candidates, (each) => [isSelected(each), runsDns(each)]);
   const [workload] = workloads;
   return {
-    /**
-     * What may be the Service that pods ask, the likeliest first: that of the cluster file, those with an address and
-     * port 53, then by name.
-     */
+    /** What pods may ask, the likeliest first: the cluster file's, those with an address and port 53, then by name. */
     services,
     /** What may answer, the likeliest first: that whose pods the first Service has. */
     workloads,
@@ -161,10 +155,7 @@ function likeliestFirst<T>(all: readonly T[], marks: (each: T) => readonly boole
   return all.toSorted((a, b) => rank(a) - rank(b));
 }
 
-/**
- * A DNS Service as a cluster file describes it. What its objects do not show is undefined.
- * @param workload What has its pods, which give a port by name its number.
- */
+/** What its objects do not show is undefined. @param workload What has its pods, whose ports have names. */
 export function describeService({ metadata, spec }: Service, workload: Workload | undefined): DnsServiceOptions {
   const { ports = [], selector } = spec;
   const [udp, tcp] = ["UDP", "TCP"].map((wanted) =>

@@ -8,10 +8,7 @@ import { flagOf } from "./core-dns";
 
 export type Proxy = ReturnType<typeof findProxy>;
 
-/**
- * What leads the addresses of Services to pods, as far as the cluster shows it: what takes kube-proxy's place may leave
- * its ConfigMap, and its DaemonSet.
- */
+/** As far as the cluster shows it: what takes kube-proxy's place may leave its ConfigMap, and its DaemonSet. */
 export function findProxy({ proxyConfigurations = [], configMaps, workloads, pods, nodes = [] }: ClusterState) {
   const names = proxyConfigurations.map(({ configMap }) => configMap);
   const proxies = (workloads ?? []).filter((each) => runsKubeProxy(podTemplate(each).spec, names));

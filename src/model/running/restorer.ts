@@ -1,6 +1,5 @@
 import type { KubernetesObject } from "../kubernetes/object";
 
-/** Somebody who restores an object that others change. */
 export interface Restorer {
   readonly name: string;
   /** What shows it: `eks.amazonaws.com/component=coredns`. */

@@ -14,10 +14,7 @@ export const served = {
   caches: { nodes: 128, cores: 2048 },
 } as const;
 
-/**
- * The most replicas that follow from a size. Each watches all Services and EndpointSlices and reads all of them anew when
- * the API server restarts; the 313 of Kubernetes' own test with 5,000 nodes did not outlive that (kubernetes#139117).
- */
+/** Each watches all Services: the 313 of Kubernetes' own test did not outlive an API server (kubernetes#139117). */
 export const mostReplicas = 100;
 
 export function replicasFor(size: Size, clients: Clients): number {

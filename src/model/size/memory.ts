@@ -23,10 +23,7 @@ const program: Bytes = { usual: 50 * mebi, worst: 50 * mebi };
 /** An answer over TCP: 64 kB of addresses take 0.7 MB, and 64 kB of records with three long names each (MINFO) 14 MB. */
 const answerOverTcp: Bytes = { usual: 0, worst: 14_000 * kilo };
 
-/**
- * Usual is twice the live size, because Go waits for as much garbage before it collects. The worst case is a restarted
- * API server: old and new objects are in memory at once, the new ones with all their fields.
- */
+/** Usual is twice the live size, as Go collects late. Worst: after an API server's restart, objects are there twice. */
 const object: { readonly [what in "service" | "endpoint" | "pod" | "node"]: Bytes } = {
   /** With its EndpointSlice: 10,000 take 27 MB, and 79 MB while they are relisted. */
   service: { usual: 5.5 * kilo, worst: 8 * kilo },
@@ -36,10 +33,7 @@ const object: { readonly [what in "service" | "endpoint" | "pod" | "node"]: Byte
    * With `pods: verified`: 20,000 of two containers each (9.5 kB of JSON) take 26 MB, and 420 MB while they are listed.
    */
   pod: { usual: 2.8 * kilo, worst: 22 * kilo },
-  /**
-   * The TCP connection of its cache takes 13 to 15 kB (5,000 of them at a pair: docs/scale.md), and 6 kB in the kernel.
-   * Usually, other replicas have most of them.
-   */
+  /** Its cache's TCP connection takes 13 to 15 kB (docs/scale.md), and 6 kB in the kernel; other replicas have most. */
   node: { usual: 2 * kilo, worst: 21 * kilo },
 };
 
@@ -110,7 +104,6 @@ function pinnedParts(pinned: PinnedNames | undefined): Part[] {
   ];
 }
 
-/** Something that is held in memory. */
 type Part = readonly [count: number, what: string, each: Bytes];
 
 /** Quantities in whole Mi. */

@@ -10,7 +10,6 @@ import { inZone } from "../syntax/names";
 import type { Tenancy } from "../tenancy/membership";
 import type { SmokeTestQuestion } from "./smoke-test-config";
 
-/** What a cluster's names follow from. */
 interface AskedCluster {
   readonly domain: string;
   readonly dnsService: DnsService;
@@ -66,10 +65,7 @@ const unknownDomain = "cluster-dns-smoke-test";
 /** A reverse zone of private addresses (RFC 6303). Every cache asks the cluster DNS for reverse names. */
 const reverseZone = "10.in-addr.arpa";
 
-/**
- * Names outside the cluster. Of the nodes' own resolvers nothing is asked without `outsideName`: a cluster may have no
- * way out. Upstreams that the description names must answer.
- */
+/** Of the nodes' own resolvers nothing is asked without `outsideName`: a cluster may have no way out. */
 function outsideQuestions({ outside, outsideName, clusterDNS, isOurs, hasCache, tenancy }: AskedCluster) {
   const answered = (about: SmokeTestQuestion["about"], name: string): SmokeTestQuestion => ({
     about,
@@ -128,7 +124,6 @@ function firstType([first = ""]: readonly string[]): "A" | "AAAA" {
   return typeOf(first);
 }
 
-/** The record type of an address. */
 export function typeOf(address: string): "A" | "AAAA" {
   return familyOf(address) === "IPv6" ? "AAAA" : "A";
 }

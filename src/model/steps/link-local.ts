@@ -2,10 +2,7 @@ import { inDocs } from "../docs";
 import type { InForce } from "./in-force";
 import { type Step, warning } from "./step";
 
-/**
- * What must come before running pods lose the link-local address of the cache: they keep it as their nameserver, so
- * something on every node must answer there until they are gone.
- */
+/** Running pods keep the link-local address as their nameserver: something must answer there until they are gone. */
 export function leaveLinkLocal(before: InForce, after: InForce): Step | undefined {
   const lost = lostAddresses(before, after);
   if (lost.length === 0) return undefined;

@@ -6,10 +6,7 @@ import { type InForce, nothingInForce } from "./in-force";
 import { leaveLinkLocal } from "./link-local";
 import { byHand, type Step, warning } from "./step";
 
-/**
- * What must not just leave with a change, and what to do first. `inForce` says what a cluster's description means.
- * @param next Undefined if the cluster is described no more.
- */
+/** What must not just leave with a change, and what to do first. @param next Undefined: described no more. */
 export function steps(before: InForce, next: InForce | undefined): Step[] {
   // No controller prunes anything of a folder that is gone.
   if (!next && before.controller) return [];

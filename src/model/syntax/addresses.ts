@@ -39,10 +39,7 @@ export function inCIDR(address: string, cidr: string): boolean {
   return parsed.kind() === network.kind() && parsed.match(network, length);
 }
 
-/**
- * Whether no Service can have an address of its CIDR: the network's own, the first (Service `kubernetes`) and IPv4's
- * broadcast.
- */
+/** The network's own address, the first (Service `kubernetes`) and IPv4's broadcast. */
 export function isReservedIn(address: string, cidr: string): boolean {
   const parsed = ipaddr.parse(address);
   const [network] = ipaddr.parseCIDR(cidr);

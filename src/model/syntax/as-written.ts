@@ -11,7 +11,6 @@ interface Instead {
 
 const nothing: Instead = { words: "" };
 
-/** What to write instead, for the commonest of such mistakes. */
 export function asWritten(path: Problem["path"], data: unknown, types: readonly Schema[], whole: Schema): Instead {
   const typed = (name: string) => types.find(({ type }) => type === name);
   const space = missingSpace(misread(path, data, typed));

@@ -7,10 +7,7 @@ const milliseconds: { readonly [unit: string]: number } = {
   h: 3_600_000,
 };
 
-/**
- * The milliseconds of a duration as Go's time.ParseDuration reads it (`600ms`, `1h30m`), up to ten years; undefined for
- * anything else.
- */
+/** In milliseconds, as Go's time.ParseDuration reads it, up to ten years; undefined for anything else. */
 export function parseDuration(text: string): number | undefined {
   if (!/^(\d{1,18}(\.\d{1,18})?(ns|us|ms|s|m|h))+$/.test(text)) return undefined;
   const parts = [...text.matchAll(/([\d.]+)([a-z]+)/g)];

@@ -1,7 +1,4 @@
-/**
- * Works on some items at once. Of thousands of nodes, all requests together, and who waits for them, would take 200 MB.
- * @returns The results in the order of the items. A slow one holds up no others but itself.
- */
+/** Some at once: all requests for thousands of nodes would take 200 MB. @returns In the order of the items. */
 export async function inTurn<Item, Result>(
   items: readonly Item[],
   atOnce: number,

@@ -27,10 +27,7 @@ export function isDNSName(text: string): boolean {
   );
 }
 
-/**
- * The longest zone that leaves room for every Service: a name of 63 characters and a namespace of 63, each followed by
- * a dot.
- */
+/** Leaves room for every Service: a name of 63 characters and a namespace of 63, each followed by a dot. */
 export const longestServiceZone = 253 - 2 * 64;
 
 /** `[prefix/]name`, as in keys of labels, annotations and taints. */

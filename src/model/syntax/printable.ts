@@ -1,7 +1,4 @@
-/**
- * A text for a terminal, which would follow control characters and marks of direction, and shows neither those nor
- * unusual spaces: names, images and files of somebody else may hold them.
- */
+/** Without what a terminal would follow or not show: names, images and files of somebody else may hold it. */
 export function printable(text: string): string {
   return text.replace(/[^\n\t -~]+/g, escaped);
 }

@@ -13,10 +13,7 @@ export interface Quantity {
   readonly binary: boolean;
 }
 
-/**
- * `100m`, `1.5`, `70Mi`, `1e3` or a number; undefined for anything else, including negative numbers and those above
- * 2^63-1.
- */
+/** `100m`, `1.5`, `70Mi`, `1e3` or a number; undefined for anything else, negative, or above 2^63-1. */
 export function parseQuantity(text: string | number): Quantity | undefined {
   const quantity = parse(text);
   return quantity && quantity.nanos <= largest ? quantity : undefined;

@@ -22,7 +22,6 @@ export interface Schema {
   readonly formatMaximum?: string;
 }
 
-/** A key of a mapping. */
 interface Property extends Schema {
   readonly $ref?: string;
   readonly anyOf?: readonly { readonly $ref?: string }[];

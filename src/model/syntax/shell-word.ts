@@ -1,4 +1,3 @@
-/** A text as one word of a shell. */
 export function shellWord(text: string): string {
   return /^[\w.:@/,+-][\w.:@/=,+-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,7 +1,6 @@
 /** A list as it is written down: an item, several, or a gap where a condition does not hold: `[one, isWanted && other]`. */
 export type Sparse<T> = T | false | undefined | readonly Sparse<T>[];
 
-/** The items of a list without its gaps. */
 export function dense<T>(sparse: Sparse<T>): T[] {
   if (sparse === undefined || sparse === false) return [];
   return isList(sparse) ? sparse.flatMap((each) => dense(each)) : [sparse];

@@ -205,7 +205,6 @@ export function blockName({ keys }: WrittenBlock): string {
   return `server block ${keys.map(nameOfKey).join(" ")}`;
 }
 
-/** A server block on one line. */
 export function blockLine(block: WrittenBlock): string {
   const written = block.plugins.map((each) => ({
     ...each,

@@ -9,7 +9,6 @@ import type { DnsServiceOptions } from "../props/dns-service";
 import { describeService, hasPodsOf } from "../running/find-dns";
 import { type FoundValue, found } from "./found";
 
-/** The cluster IPs of the DNS Service. */
 export function serviceProps({ spec }: Service): FoundValue[] {
   return [...found("clusterDNS", spec.clusterIPs), ...found("trafficDistribution", spec.trafficDistribution)];
 }

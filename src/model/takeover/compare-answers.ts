@@ -39,7 +39,6 @@ export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Ask
   );
 }
 
-/** Something that differs, and what of theirs it is about. */
 interface Line {
   readonly at: Fact;
   readonly says: string;
@@ -51,10 +50,7 @@ export function lostIn(zone: string, theirs: Asked, ours: Asked, usual: readonly
   return theirs.facts(zone).filter((fact) => !isCapacity(fact) && !known.has(text(fact)));
 }
 
-/**
- * Whether ours says anything else of a zone's names; for how long answers are kept does not matter.
- * @param counts What else matters.
- */
+/** For how long answers are kept does not matter. @param counts What else matters. */
 export function isOtherwise(
   zone: string,
   theirs: Asked,
@@ -119,10 +115,7 @@ function rulesOfOurs(theirs: Asked, ours: Asked): Fact[] {
   ];
 }
 
-/**
- * The zones outside the cluster whose answers a node cache that goes past the cluster's DNS would change. Not for how
- * long answers are kept.
- */
+/** Whose answers a node cache past the cluster's DNS would change, but for how long they are kept. */
 export function zonesLost(theirs: Asked, ours: Asked, usual: readonly Asked[], domain: string): readonly string[] {
   const outside = [".", ...theirs.zones].filter(
     (zone) => !inZone(zone, domain) && !reverseZones.some((each) => each === zone),

@@ -10,9 +10,7 @@ import { show } from "../syntax/show";
 import { mountedFiles } from "./mounted-files";
 import { readCorefile } from "./read-corefile";
 
-/** A Corefile, or why there is none. */
 export interface FoundCorefile {
-  /** The ConfigMap that has it. */
   readonly source?: string;
   readonly corefile?: WrittenCorefile;
   readonly unread: readonly string[];

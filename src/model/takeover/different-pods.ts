@@ -5,10 +5,7 @@ import { withoutKeys } from "../syntax/mapping";
 import { formatPath, type Problem } from "../syntax/problem";
 import { dnsContainer } from "./workload-props";
 
-/**
- * What CoreDNS's pods have that they do not have with ours. Not what a cluster file says, nor what is the same for every
- * CoreDNS in other words, such as probes.
- */
+/** Not what a cluster file says, nor what is the same for every CoreDNS in other words, such as probes. */
 export function differentPods(theirs: KubernetesObject, ours: KubernetesObject): string[] {
   const [pod, ourPod] = [podTemplate(theirs).spec, podTemplate(ours).spec];
   const [dns, ourDns] = [dnsContainer(theirs), dnsContainer(ours)];

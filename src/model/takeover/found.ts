@@ -1,8 +1,6 @@
 import { differences } from "../kubernetes/differences";
 
-/** A value that a cluster shows. */
 export interface FoundValue {
-  /** Its place in a cluster file. */
   readonly path: readonly string[];
   readonly value: unknown;
   /** Our default, which only a cluster file of a fleet with another one needs to say. */

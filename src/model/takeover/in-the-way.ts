@@ -13,10 +13,7 @@ import { defaults } from "../defaults";
 
 // What is to be done about objects that applying ours does not replace in place.
 
-/**
- * The DNS workloads, of which only the first is read.
- * @param isKept Whether they stay, left to their owner.
- */
+/** Only the first is read. @param isKept Whether they stay, left to their owner. */
 export function workloadsInTheWay([read, ...others]: readonly Workload[], isKept: boolean): Sparse<string> {
   if (!read) return [];
   const become = (workload: Workload) =>
@@ -32,10 +29,7 @@ export function workloadsInTheWay([read, ...others]: readonly Workload[], isKept
   ];
 }
 
-/**
- * @param kind That of ours.
- * @param isAnswering Whether it is what answers today.
- */
+/** @param kind That of ours. @param isAnswering Whether it is what answers today. */
 function whatAboutWorkload(workload: Workload, kind: string, isAnswering: boolean): string | undefined {
   if (isOurs(workload)) return undefined;
   const { name, namespace: own = namespace } = workload.metadata;
@@ -68,10 +62,7 @@ export function withoutWorkload(service: Service): string | undefined {
   return `${identity(service)}: no Deployment or DaemonSet among the objects has its pods (${labels.join(", ")}), so none was read`;
 }
 
-/**
- * The DNS Services, of which the first is read. Two cannot have the same cluster IP.
- * @param isKept Whether they stay, left to their owner.
- */
+/** Only the first is read. Two cannot have one cluster IP. @param isKept Whether they stay, left to their owner. */
 export function servicesInTheWay([read, ...others]: readonly Service[], isKept: boolean): Sparse<string> {
   if (!read) return [];
   const isNamed = read.metadata.name === names.dnsService;

@@ -2,14 +2,11 @@ import type { Container, PodSpec } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { sourcesOf } from "../kubernetes/pods";
 
-/** A file that a container reads. */
 interface MountedFile {
   readonly text: string;
-  /** The ConfigMap that has it. */
   readonly source: string;
 }
 
-/** What a container finds in its file system, as far as that comes from ConfigMaps. */
 export interface MountedFiles {
   readonly files: ReadonlyMap<string, MountedFile>;
   /** Folders and files whose contents are not known: of another kind of volume, or of a ConfigMap that is not there. */
@@ -50,7 +47,6 @@ export function mountedFiles(
   };
 }
 
-/** Whether a path is in a volume whose contents are not known. */
 export function isUnknown({ unknown }: MountedFiles, path: string): boolean {
   return unknown.some((each) => path === each || path.startsWith(`${each}/`));
 }

@@ -20,10 +20,7 @@ export interface Today {
   readonly isCluster: (server: string) => boolean;
 }
 
-/**
- * What a cluster file says so that pods get the same answers.
- * @param clusterDNS Addresses of the DNS Service.
- */
+/** What a cluster file says so that pods get the same answers. @param clusterDNS Addresses of the DNS Service. */
 export function namesProps({ asked, dns, cache, isCluster }: Today, clusterDNS: readonly string[]): FoundValue[] {
   const { domain } = dns;
   // A cache goes past the zones that only the cluster's DNS has; somebody wants them all the same.
@@ -88,7 +85,6 @@ function queryLog(outside: readonly Fact[], ofCluster: readonly Fact[]): FoundVa
   });
 }
 
-/** How long a cache keeps the names of a zone. */
 export function ttlProps(
   facts: readonly Fact[],
   usual: typeof defaults.cache | typeof defaults.clusterCache,
@@ -123,7 +119,6 @@ function valuesOf(facts: readonly Fact[], plugin: string, option: string): strin
   return facts.filter((fact) => fact.plugin === plugin && fact.option === option).map(({ value }) => value);
 }
 
-/** Whom a `forward` asks. */
 export function serversIn(facts: readonly Fact[]): string[] {
   return valuesOf(facts, "forward", "to").flatMap((to) => to.split(" "));
 }
@@ -131,10 +126,7 @@ export function serversIn(facts: readonly Fact[]): string[] {
 /** What every cluster of kubeadm asks. */
 const outsideDefault = "/etc/resolv.conf";
 
-/**
- * What ours can ask: plain servers, or servers over TLS that have one name. Plain DNS never replaces TLS.
- * @returns Neither servers nor a reason if nobody chose any.
- */
+/** Plain servers, or servers over TLS that have one name. @returns Neither servers nor a reason if nobody chose any. */
 function askable(facts: readonly Fact[]): { asked?: Pick<ZoneServers, "servers" | "tlsServerName">; why?: string } {
   const targets = serversIn(facts);
   const [name] = valuesOf(facts, "forward", "tls_servername");

@@ -3,10 +3,7 @@ import { pluginRule } from "../corefile/plugins";
 import { nameOfKey, zonesOf } from "../corefile/server-key";
 import { blockName } from "./answers";
 
-/**
- * Why CoreDNS does not take a Corefile: what two places say that one may say. CoreDNS runs on with the one before, until it
- * is restarted.
- */
+/** What two places say that one may say. CoreDNS runs on with the one before, until it is restarted. */
 export function whyRefused(corefile: WrittenCorefile): string[] {
   const places = corefile.flatMap(placesOf);
   return [

@@ -35,10 +35,7 @@ export function textOfRule({ match = "exact", from, to, answer = "auto" }: Rewri
   return ["name", match, from, to, ...(match === "exact" && answer === "auto" ? [] : ["answer", ...rules])].join(" ");
 }
 
-/**
- * CoreDNS puts a dot at the end of both names, so that its `prefix` and `substring` find only whole labels, and at the end
- * of what `regex` makes (plugin/rewrite/name.go, Normalize): a name with two there is none.
- */
+/** CoreDNS puts a dot behind both names, and behind what `regex` makes (plugin/rewrite/name.go, Normalize). */
 const byMatch: { readonly [match: string]: (from: string, to: string) => Rewrite & { readonly match: string } } = {
   exact: (from, to) => ({ match: "exact", from: undotted(from), to: undotted(to) }),
   suffix: (from, to) => ({ match: "suffix", from: undotted(from), to: undotted(to) }),

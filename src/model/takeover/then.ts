@@ -9,10 +9,7 @@ import { largestConfigMap, readCorefile } from "./read-corefile";
 
 export type AnswersThen = ReturnType<typeof answersThen>;
 
-/**
- * What each server of a cluster of ours says, read as any other Corefile.
- * @throws Error if one is larger than a ConfigMap may be.
- */
+/** Read as any other Corefile. @throws Error if one is larger than a ConfigMap may be. */
 export function answersThen({ components: { authoritativeDns, nodeLocalDns }, domain }: Cluster) {
   const read = (corefile: Corefile, texts: { readonly [file: string]: string }) => {
     const files = new Map(

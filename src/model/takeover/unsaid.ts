@@ -23,10 +23,7 @@ export interface Unsaid {
 
 export const nothing: Unsaid = { clusterNames: [], otherNames: [], blocks: [] };
 
-/**
- * Plugins of the block for the cluster's names, or for all others, that ours does not have there.
- * @param ofCluster The zones of our block for the cluster's names.
- */
+/** Plugins that ours does not have there. @param ofCluster The zones of our block for the cluster's names. */
 export function unsaidPlugins(
   part: "clusterNames" | "otherNames",
   theirs: Answers,
@@ -46,10 +43,7 @@ export function unsaidPlugins(
   });
 }
 
-/**
- * Server blocks that answer otherwise than ours would.
- * @param isElsewhere Whether a server is the cluster's own DNS, which answers for itself.
- */
+/** Blocks that answer otherwise than ours. @param isElsewhere Whether a server is the cluster's own DNS. */
 export function unsaidBlocks(
   theirs: Answers,
   ours: Asked,
@@ -85,17 +79,13 @@ export function asAddition(
   };
 }
 
-/** What became text, and why the rest did not. */
 export interface Accepted {
   readonly corefile: CorefileAdditions;
   readonly unsaid: Unsaid;
   readonly refused: ReadonlyMap<WrittenDirective | WrittenBlock, string>;
 }
 
-/**
- * Text that a cluster file may have. A block that would lose a plugin that answers is left out whole.
- * @param cluster That of the props without this text.
- */
+/** A block that would lose a plugin that answers is left out. @param cluster That of the props without this text. */
 export function accepted(component: Component, props: ClusterDnsProps, cluster: Cluster, unsaid: Unsaid): Accepted {
   const refused = new Map<WrittenDirective | WrittenBlock, string>();
   const isCached = component === "authoritativeDNS" && cluster.components.nodeLocalDns !== undefined;

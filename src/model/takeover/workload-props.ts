@@ -10,7 +10,6 @@ import { authoritativeLabels } from "../object-names";
 /** Those of coredns.yaml.base, which nobody chose for this cluster. */
 const kubernetesResources = { requests: { cpu: "100m", memory: "70Mi" }, limits: { memory: "170Mi" } };
 
-/** The container that answers. */
 export function dnsContainer(workload: KubernetesObject): Container | undefined {
   return podTemplate(workload).spec.containers.find(({ name }) => name.includes("dns"));
 }
@@ -32,10 +31,7 @@ export function workloadProps(workload: KubernetesObject): FoundValue[] {
   ];
 }
 
-/**
- * The registry of an image that has the name and the tag of registry.k8s.io, whose other images a mirror has as well.
- * Docker Hub's coredns/coredns has tags without `v`; k8s.gcr.io is the older name of registry.k8s.io, and frozen.
- */
+/** Of an image with the name and tag of registry.k8s.io's. Docker Hub's has tags without `v`; k8s.gcr.io is older. */
 function mirrorOf(image = ""): string | undefined {
   const registry = /^(.+)\/coredns\/coredns:v\d/.exec(image)?.[1];
   return registry === "k8s.gcr.io" ? defaults.cluster.imageRegistry : registry;

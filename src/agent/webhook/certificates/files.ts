@@ -3,10 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { KeyPair } from "../server";
 
-/**
- * Reads the certificate from a folder that the kubelet fills from a Secret.
- * @throws Error if a file is missing, or if certificate and key do not match, as may happen between two writes.
- */
+/** The kubelet fills the folder. @throws Error if a file is missing, or key and certificate do not match. */
 export function readCertificateFiles(folder: string): KeyPair {
   const certificate = readFileSync(join(folder, "tls.crt"), "utf8");
   const key = readFileSync(join(folder, "tls.key"), "utf8");

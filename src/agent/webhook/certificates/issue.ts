@@ -21,10 +21,7 @@ const backdateMs = hourMs;
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
-/**
- * Issues a server certificate from a new authority. The authority's key is discarded: anyone who reads the Secret can
- * pose as the webhook until the next rotation, but cannot sign anything.
- */
+/** The authority's key is discarded: who reads the Secret can pose as the webhook, but sign nothing. */
 export async function issue(dnsNames: readonly string[], now: Date): Promise<Issued> {
   x509.cryptoProvider.set(webcrypto);
   const validity: Validity = {

@@ -1,9 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto";
 import { lifetimeMs, validityOf, type Issued } from "./issue";
 
-/** The state that the replicas share. */
 export interface CertificateState {
-  /** The serving certificate. */
   readonly current?: Issued;
   /** Becomes current once every API server has had time to learn its authority. */
   readonly next?: Issued;
@@ -21,10 +19,7 @@ interface RotationInput {
 
 /** After two thirds of the lifetime: leaves ten days in which everything may be down. */
 const renewBeforeMs = lifetimeMs / 3;
-/**
- * Time from publishing a new authority in the configurations to its first use. API servers see a changed configuration
- * within seconds.
- */
+/** From publishing a new authority to its first use: API servers see a changed configuration within seconds. */
 const settleMs = 10 * 60_000;
 
 /** Returns what the state has to become; the same object if nothing has to change. */
@@ -69,15 +64,11 @@ function isTrustable(authority: string, now: Date): boolean {
   return validity !== undefined && validity.notAfter > now;
 }
 
-/** Milliseconds until a certificate expires. */
 function msLeft({ certificate }: Issued, now: Date): number {
   return (validityOf(certificate)?.notAfter.getTime() ?? 0) - now.getTime();
 }
 
-/**
- * The time to rely on: the first of these clocks by which the certificate is valid, or else the first clock. If they
- * disagree one of them is wrong, and a certificate that others consider valid must stay.
- */
+/** The first clock by which the certificate is valid, or else the first: what others consider valid must stay. */
 export function trustedTime(
   { current }: CertificateState,
   dnsNames: readonly string[],

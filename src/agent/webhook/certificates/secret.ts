@@ -2,7 +2,6 @@ import type { KubeObject } from "../../kube/client";
 import type { CertificateState } from "./rotation";
 import type { Issued } from "./issue";
 
-/** The Secret that the replicas share. */
 export interface CertificateSecret extends KubeObject {
   readonly data?: { readonly [key: string]: string };
 }

@@ -23,10 +23,7 @@ export function namespacePolicy(tenancy: Tenancy, allowed: AllowedRequesters): P
   });
 }
 
-/**
- * The requests that the API server passes to the policy, and to the webhook. Labels can also be written through each of
- * these subresources.
- */
+/** What the policy and the webhook are asked about. Labels can also be written through each of these subresources. */
 export function namespaceRule(tenancy: Tenancy): ResourceRule {
   // Without a label that names the tenant, only a new name can be wrong.
   return ownLabel(tenancy) === undefined

@@ -25,13 +25,11 @@ interface EntryParts {
   readonly timeoutSeconds?: number;
 }
 
-/** Entries for pods: mutating. */
 export function mutatingWebhooks({ podDns }: AdmissionPlan["webhook"]): WebhookEntry[] {
   if (!podDns) return [];
   return podEntryParts(podDns).map((parts) => ({ ...entry(parts), reinvocationPolicy: "IfNeeded" }));
 }
 
-/** Entries for everything else: validating. */
 export function validatingWebhooks(tasks: AdmissionPlan["webhook"]): WebhookEntry[] {
   const { namespaces, protectedObjects, placementGuard } = tasks;
   const only = (name: string) => ({ matchExpressions: [{ key: namespaceNameLabel, operator: "In", values: [name] }] });
