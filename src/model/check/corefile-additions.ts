@@ -4,7 +4,9 @@ import { authoritativeCorefile } from "../corefile/authoritative";
 import type { Corefile, Directive, Position, WrittenBlock, WrittenDirective } from "../corefile/corefile";
 import { lineOf } from "../corefile/line";
 import { healthZone, nodeLocalDnsCorefile } from "../corefile/node-local-dns";
-import { keyFor, nodeCachePlugins, pluginRule, plugins, type Arguments, type PluginRule } from "../corefile/plugins";
+import type { Arguments, PluginRule } from "../corefile/plugin-rule";
+import { plugins } from "../corefile/plugin-table";
+import { keyFor, nodeCachePlugins, pluginRule } from "../corefile/plugins";
 import { isArgument } from "../corefile/render";
 import { nameOfKey, zonesIn, zonesOf } from "../corefile/server-key";
 import { clusterOf, type Cluster } from "../cluster/cluster";
@@ -37,10 +39,7 @@ export function corefileRules({ props, cluster, said }: Given): Problem[] {
   });
 }
 
-/**
- * Our Corefiles without what the user names, which may be wrong in itself, and has blocks of its own: every block that is
- * in each, and its plugins.
- */
+/** Our Corefiles without what the user names, which may be wrong: every block that is in each, and its plugins. */
 function withoutNames(props: ClusterDnsProps): { readonly [component in Component]: Corefile } {
   const { authoritativeDNS, nodeLocalDNS, ...others } = props;
   const { authoritativeDns, nodeLocalDns } = clusterOf({
@@ -71,7 +70,6 @@ const named = [
   "searchPath",
 ];
 
-/** The checks of one component's additions. */
 class Additions {
   private readonly read;
   private readonly domain;
@@ -222,11 +220,7 @@ export function noPlugin(name: string, component: Component): string {
   return `${name} is no plugin of CoreDNS ${defaults.authoritativeDNS.image.split(":")[1]}${suggest(name, Object.keys(plugins))}; one of an image of your own is named in ${component}.corefile.plugins`;
 }
 
-/**
- * What is wrong with the zones of a block.
- * @param known Zones that blocks of ours answer.
- * @param before Those of blocks above.
- */
+/** @param known Zones that blocks of ours answer. @param before Those of blocks above. */
 function zonesFault(block: WrittenBlock, known: ReadonlySet<string>, before: ReadonlySet<string>): string | undefined {
   const { keys } = block;
   if (keys.length === 0 || keys.some(({ zone }) => zone.includes("$"))) return "has no zone that can be read";

@@ -1,5 +1,6 @@
 import type { ServerKey, WrittenDirective } from "../corefile/corefile";
-import { pluginRule, plugins, zonesSaid } from "../corefile/plugins";
+import { plugins } from "../corefile/plugin-table";
+import { pluginRule, zonesSaid } from "../corefile/plugins";
 import { zonesOf } from "../corefile/server-key";
 import { defaults } from "../defaults";
 import { outsideServers } from "../node-programs";

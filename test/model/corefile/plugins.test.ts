@@ -1,7 +1,9 @@
 import { expect, it } from "vitest";
 import { plugin, variable } from "../../../src/model/corefile/corefile";
 import { lineOf } from "../../../src/model/corefile/line";
-import { keyFor, nodeCachePlugins, pluginRule, plugins, type PluginRule } from "../../../src/model/corefile/plugins";
+import type { PluginRule } from "../../../src/model/corefile/plugin-rule";
+import { plugins } from "../../../src/model/corefile/plugin-table";
+import { keyFor, nodeCachePlugins, pluginRule } from "../../../src/model/corefile/plugins";
 import { agentImage, problemsOf } from "../check/problems";
 import { pluginsOfNodeCache } from "./plugins-of-node-cache";
 

@@ -8,7 +8,7 @@ import { regexProblems } from "../../../../src/model/check/regex";
 import { resolve } from "../../../../src/model/check/resolve";
 import { misfits, readExpressions, refusedExpressions } from "../../../model/corefile/misfits";
 import { parseCorefile } from "../../../../src/model/corefile/parse";
-import { plugins } from "../../../../src/model/corefile/plugins";
+import { plugins } from "../../../../src/model/corefile/plugin-table";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { DnsServer } from "../../../../rig/dns-server";
 import { cached, SmallDns } from "../../lib/small-dns";
