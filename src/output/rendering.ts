@@ -2,7 +2,8 @@ import { renderCluster, type RenderedCluster } from "../charts/render-cluster";
 import type { NamedCluster } from "../config/read-clusters";
 import type { AuthoritativeDnsSettings } from "../model/cluster/authoritative-dns";
 import type { Cluster } from "../model/cluster/cluster";
-import { gitOpsObjects } from "../model/gitops/objects";
+import type { Applier } from "../model/gitops/applier";
+import { applierOf } from "../model/gitops/objects";
 import type { Replicas } from "../model/gitops/replicas";
 import { namespace } from "../model/object-names";
 import { rolloutSeconds } from "../model/size/rollout";
@@ -10,12 +11,10 @@ import { clusterFiles, type Files } from "./cluster-files";
 import { headerPath } from "./header";
 import { withRecord } from "./record";
 
-/** A cluster, its objects, and the files that hold them. */
 export interface Rendering {
   readonly named: NamedCluster;
   readonly rendered: RenderedCluster;
-  /** Objects for the controller that applies the cluster's, by folder. */
-  readonly gitops: ReturnType<typeof gitOpsObjects>;
+  readonly gitops: ReturnType<Applier["objects"]>;
   readonly files: Files;
 }
 
@@ -25,22 +24,14 @@ export function render(named: NamedCluster): Rendering {
   const clusterFile = headerPath(files[0]);
   const rendered = renderCluster(cluster);
   const gitops = gitOpsOf(named, rendered);
-  return {
-    named,
-    rendered,
-    gitops,
-    files: withRecord(clusterFiles(name, clusterFile, { ...rendered, gitops }), {
-      cluster: name,
-      clusterFile,
-      description,
-    }),
-  };
+  const rest = clusterFiles(name, clusterFile, { ...rendered, gitops });
+  return { named, rendered, gitops, files: withRecord(rest, { cluster: name, clusterFile, description }) };
 }
 
 /** The controller's own objects, by folder. */
-export function gitOpsOf({ name, cluster }: NamedCluster, rendered: RenderedCluster): ReturnType<typeof gitOpsObjects> {
+export function gitOpsOf({ name, cluster }: NamedCluster, rendered: RenderedCluster): ReturnType<Applier["objects"]> {
   const { monitoring, authoritativeDns } = cluster.components;
-  return gitOpsObjects(cluster.gitops, {
+  return applierOf(cluster.said.gitops).objects({
     cluster: name,
     components: rendered.components.filter(({ objects }) => objects.length > 0).map((component) => component.name),
     namespaces: [...new Set([namespace, monitoring?.namespace ?? namespace])],
@@ -50,15 +41,13 @@ export function gitOpsOf({ name, cluster }: NamedCluster, rendered: RenderedClus
 }
 
 /** Of rollouts, and of the smoke test: a minute is for applying it. */
-function secondsOf({ said: { size }, components: { smokeTest } }: Cluster, { components }: RenderedCluster): Seconds {
+function secondsOf({ said, components: { smokeTest } }: Cluster, { components }: RenderedCluster) {
   const rolled = components.filter(({ objects }) => objects.some(({ kind }) => kind === "DaemonSet"));
   return {
-    ...Object.fromEntries(rolled.map(({ name }) => [name, rolloutSeconds(size)])),
+    ...Object.fromEntries(rolled.map(({ name }) => [name, rolloutSeconds(said.size)])),
     ...(smokeTest && { "smoke-test": smokeTest.timeoutSeconds + 60 }),
   };
 }
-
-type Seconds = { readonly [component: string]: number };
 
 function replicasOf(settings: AuthoritativeDnsSettings | undefined): Replicas | undefined {
   const count = settings?.autoscaler?.min ?? settings?.replicas;

@@ -4,7 +4,8 @@ import { zonesIn } from "../corefile/server-key";
 import { names } from "../object-names";
 import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
 import { localIPs } from "../running/core-dns";
-import type { Controller, InForce } from "../steps/in-force";
+import type { Controller } from "../gitops/applier";
+import type { InForce } from "../steps/in-force";
 import { canonicalName } from "../syntax/names";
 import { parseJSON } from "../syntax/json";
 import { isMapping } from "../syntax/mapping";
@@ -30,11 +31,9 @@ export function inForceIn(objects: readonly KubernetesObject[]): InForce {
   };
 }
 
-/** The controller that applies these objects, if one of them is its own. */
 function controllerIn(objects: readonly KubernetesObject[]): Controller | undefined {
-  if (objects.some(isArgoCd)) return { name: "Argo CD" };
-  const kustomization = objects.find(isKustomization);
-  return kustomization && { name: "Flux", namespace: kustomization.metadata.namespace ?? "" };
+  const own = objects.find(isArgoCd) ?? objects.find(isKustomization);
+  return own && { name: isArgoCd(own) ? "Argo CD" : "Flux", namespace: own.metadata.namespace ?? "" };
 }
 
 /** The configurations that workloads mount, by a key of their data; older ones may still exist. */
@@ -52,7 +51,6 @@ function domainOf(blocks: WrittenCorefile): string[] {
   return domain === undefined || domain === "." ? [] : [domain];
 }
 
-/** What the programs on the nodes are told. */
 function agentConfig(text: string): NonNullable<InForce["agent"]>[] {
   const config = parseJSON(text);
   return isMapping(config) && "interception" in config ? [config as object as NonNullable<InForce["agent"]>] : [];

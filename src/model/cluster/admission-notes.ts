@@ -1,15 +1,13 @@
-import { defaults } from "../defaults";
 import { inDocs } from "../docs";
-import type { FullGitOps, FullProps } from "../full-props/fill-in";
+import type { FullProps } from "../full-props/fill-in";
+import { applierOf } from "../gitops/objects";
 import type { Sparse } from "../syntax/sparse";
 import { isMisspelt } from "../syntax/suggest";
 
-/** What admission, or a description without it, means for pods and controllers. */
 export function admissionNotes(said: FullProps): Sparse<string> {
   return [searchListNote(said), ndotsNote(said), lockedOutNotes(said)];
 }
 
-/** A search list that nothing sets. */
 function searchListNote({ tenancy, admission }: FullProps): string | undefined {
   if (tenancy?.isolation !== "soft" || admission) return undefined;
   return `tenancy.isolation: soft has no effect without admission, unless you give tenants' pods their search list yourself; see ${inDocs("tenancy")}`;
@@ -29,13 +27,13 @@ function ndotsNote({ admission, clusterDomain }: FullProps): string | undefined 
 
 /** A lock against the controller that is to apply what it locks. */
 function lockedOutNotes({ admission, gitops }: FullProps): string[] {
-  const applying = gitops && applyingAccount(gitops);
-  if (!admission || !applying) return [];
-  const { controller, namespace, account, others } = applying;
+  const { controller, account } = applierOf(gitops);
+  if (!admission || !controller || !account) return [];
+  const { namespace, others } = account;
   // A file with mistakes may lack them.
   const { allowedUsers = [], allowedGroups } = admission;
   const isItsOwn = (of: string | undefined) => namespace === undefined || of === namespace;
-  const [, name = ""] = account.split(":");
+  const [, name = ""] = account.name.split(":");
   const doubts = allowedUsers.flatMap((each) => {
     const [, of, given] = /^system:serviceaccount:([^:]+):(.+)$/.exec(each) ?? [];
     if (given === undefined || !isItsOwn(of)) return [];
@@ -48,29 +46,6 @@ function lockedOutNotes({ admission, gitops }: FullProps): string[] {
   };
   if (doubts.includes("") || [...allowedUsers, ...allowedGroups].some(isIn)) return [];
   return [
-    `admission allows no service account of ${controller}: unless ${controller} is one of these users, it cannot change what is locked${doubts[0] ?? ""}; name its own in admission.allowedUsers, such as system:serviceaccount:${account}`,
+    `admission allows no service account of ${controller.name}: unless ${controller.name} is one of these users, it cannot change what is locked${doubts[0] ?? ""}; name its own in admission.allowedUsers, such as system:serviceaccount:${account.name}`,
   ];
-}
-
-interface ApplyingAccount {
-  readonly controller: string;
-  /** Undefined if its accounts may be in any. */
-  readonly namespace?: string;
-  readonly account: string;
-  /** The name of an account that may be taken for the one needed, and what it is. */
-  readonly others?: { readonly name: string; readonly what: string };
-}
-
-function applyingAccount({ argocd, flux }: FullGitOps): ApplyingAccount | undefined {
-  if (!argocd)
-    return flux && { controller: "Flux", namespace: flux.namespace, account: `${flux.namespace}:kustomize-controller` };
-  const { namespace, server } = argocd;
-  const own = "argocd-application-controller";
-  if (server === defaults.argocd.server) return { controller: "Argo CD", namespace, account: `${namespace}:${own}` };
-  return {
-    controller: "Argo CD",
-    // What `argocd cluster add` makes in another cluster.
-    account: "kube-system:argocd-manager",
-    others: { name: own, what: `known only to its own cluster, not to ${server}` },
-  };
 }

@@ -1,13 +1,13 @@
 import { clusterDns, type ShellCommand } from "../command";
 import { type DnsService, usualDnsService } from "../dns-service";
 import type { Cluster } from "../cluster/cluster";
+import { applierOf } from "../gitops/objects";
 import type { Pod } from "../kubernetes/kinds";
 import type { ComponentObjects, KubernetesObject } from "../kubernetes/object";
 import { selects } from "../kubernetes/selectors";
 import { namespace } from "../object-names";
 import { type ClusterState, listed, type Lists } from "../running/cluster-state";
-import { dense } from "../syntax/sparse";
-import { asking, kubectl, type Suggestion } from "./suggestions";
+import { asking, type Suggestion } from "./suggestions";
 
 /** What the cluster should be: its file, resolved and rendered. */
 export interface Described {
@@ -86,23 +86,17 @@ export function inOurNamespace({ metadata }: Pick<KubernetesObject, "metadata">)
 }
 
 /** Renders the manifests, which may be older than the cluster file, shows what they change, and, last, applies them. */
-export function applying({ name, cluster: { gitops }, clusters, folder }: Described): Suggestion[] {
+export function applying({ name, cluster: { said }, clusters, folder }: Described): Suggestion[] {
   const from = clusters === undefined ? [] : ["--clusters", clusters];
   const to = folder === "dist" ? [] : ["--out", folder];
-  const manifests = `${folder}/${name}`;
-  return dense<Suggestion>([
+  const applier = applierOf(said.gitops);
+  return [
     clusterDns("synth", ...from, ...to, name),
     asking("diff", "--live", ...from, name),
-    gitops?.argocd && kubectl`get application cluster-dns-${name} -n ${gitops.argocd.namespace}`,
-    gitops?.flux &&
-      kubectl`get kustomizations -n ${gitops.flux.namespace} -o custom-columns=NAME:.metadata.name,SUSPENDED:.spec.suspend,STATUS:.status.conditions[0].message`,
-    // What the controller applies is not to be taken from it by a forced apply.
-    gitops?.argocd
-      ? `commit ${manifests}, and let Argo CD sync Application cluster-dns-${name}`
-      : gitops?.flux
-        ? `commit ${manifests}, and let Flux reconcile its Kustomizations`
-        : kubectl`apply --server-side --force-conflicts -k ${manifests}`,
-  ]);
+    ...applier.show(name),
+    // What a controller applies is not to be taken from it by a forced apply.
+    applier.apply(name, `${folder}/${name}`),
+  ];
 }
 
 /** Shows what kubelets are to be told. */

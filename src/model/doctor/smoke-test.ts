@@ -1,3 +1,4 @@
+import { applierOf } from "../gitops/objects";
 import type { Job } from "../kubernetes/kinds";
 import { lastWarning } from "../kubernetes/last-warning";
 import { identity } from "../kubernetes/object";
@@ -6,9 +7,8 @@ import { selects } from "../kubernetes/selectors";
 import { names } from "../object-names";
 import { isSame } from "./drift";
 import { type Finding, finding, type Findings } from "./finding";
-import type { Described } from "./described";
 import type { Patient } from "./patient";
-import { kubectl, type Suggestion, type Suggestions, system } from "./suggestions";
+import { type Suggestions, system } from "./suggestions";
 
 /** Jobs of the smoke test that failed: those of this description, or, where it has not been applied, all. */
 export function smokeTest(patient: Patient): Findings {
@@ -19,7 +19,8 @@ export function smokeTest(patient: Patient): Findings {
   const { described } = patient;
   const again = described && [
     system`delete job -l k8s-app=${names.smokeTest}`,
-    wanted.length > 0 && applyingAgain(described),
+    wanted.length > 0 &&
+      applierOf(described.cluster.said.gitops).testAgain(described.name, `${described.folder}/${described.name}`),
   ];
   return (current.length > 0 ? current : all).map((job) => {
     const failed = job.status?.conditions?.find(({ type, status }) => type === "Failed" && status === "True");
@@ -57,17 +58,6 @@ function reported(job: Job, message: string | undefined, patient: Patient, again
   const nodes = nodesOf(pods);
   const where = nodes.length > 0 ? `${identity(job)} on ${nodes.join(", ")}` : identity(job);
   return finding("smoke-test-failed", { where, nodes }, evidence, [system`describe job ${name}`, again]);
-}
-
-/** Nothing but the smoke test; what is in `dist/` of the rest may be another version than the one that runs. */
-function applyingAgain({ name, cluster: { gitops }, folder }: Described): Suggestion {
-  if (gitops?.argocd) return `Argo CD creates both again at once: Application cluster-dns-${name}`;
-  return gitops?.flux
-    ? {
-        program: "flux",
-        args: ["reconcile", "kustomization", names.smokeTest, "-n", gitops.flux.namespace],
-      }
-    : kubectl`apply --server-side -k ${`${folder}/${name}/smoke-test`}`;
 }
 
 /** Of a report, whose end says most. */

@@ -1,17 +1,52 @@
+import { kubectl } from "../command";
+import { defaults } from "../defaults";
 import type { FullGitOps } from "../full-props/fill-in";
 import { namespace as dnsNamespace } from "../object-names";
 import type { KubernetesObject } from "../kubernetes/object";
+import type { Applier } from "./applier";
 import { repositoryPath, type RenderedFolders } from "./rendered-folders";
 import { deployment, numberForAutoscaled, replicasPath } from "./replicas";
 
 const apiVersion = "argoproj.io/v1alpha1";
 
+type FullArgoCd = NonNullable<FullGitOps["argocd"]>;
+
+export function argoCd(options: FullArgoCd): Applier {
+  const { namespace, folder, server } = options;
+  const own = "argocd-application-controller";
+  return {
+    controller: { name: "Argo CD", namespace },
+    folder,
+    account:
+      server === defaults.argocd.server
+        ? { namespace, name: `${namespace}:${own}` }
+        : {
+            // What `argocd cluster add` makes in another cluster.
+            name: "kube-system:argocd-manager",
+            others: { name: own, what: `known only to its own cluster, not to ${server}` },
+          },
+    objects: (folders) => ({ "gitops/argocd": argoCdObjects(options, folders) }),
+    show: (cluster) => [kubectl("get", "application", nameOf(cluster), "-n", namespace)],
+    apply: (cluster, manifests) => `commit ${manifests}, and let Argo CD sync Application ${nameOf(cluster)}`,
+    testAgain: (cluster) => `Argo CD creates both again at once: Application ${nameOf(cluster)}`,
+    end: (cluster) => [
+      "End Argo CD's application. What it applied stays, because it has no finalizer.",
+      kubectl("delete", "application", nameOf(cluster), "--namespace", namespace),
+      kubectl("delete", "appproject", nameOf(cluster), "--namespace", namespace),
+    ],
+  };
+}
+
+function nameOf(cluster: string): string {
+  return `cluster-dns-${cluster}`;
+}
+
 /** A project that may apply what any component has, whether the cluster has it or had it, and the application. */
-export function argoCdObjects(
-  { repoURL, targetRevision, folder, namespace, server }: NonNullable<FullGitOps["argocd"]>,
+function argoCdObjects(
+  { repoURL, targetRevision, folder, namespace, server }: FullArgoCd,
   { cluster, replicas, namespaces }: RenderedFolders,
 ): KubernetesObject[] {
-  const metadata = { name: `cluster-dns-${cluster}`, namespace };
+  const metadata = { name: nameOf(cluster), namespace };
   const destination = { server, namespace: dnsNamespace };
   return [
     {

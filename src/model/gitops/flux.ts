@@ -1,5 +1,8 @@
+import { kubectl } from "../command";
 import type { FullGitOps } from "../full-props/fill-in";
 import type { KubernetesObject } from "../kubernetes/object";
+import { names } from "../object-names";
+import type { Applier } from "./applier";
 import { repositoryPath, type RenderedFolders } from "./rendered-folders";
 import { deployment, numberForAutoscaled, replicasPath, type Replicas } from "./replicas";
 
@@ -25,12 +28,40 @@ const unawaited: readonly string[] = [smokeTest, "monitoring"];
 /** Whatever happens to its Kustomization, such as a move to another namespace: CoreDNS stays. */
 const deletion: { readonly [component: string]: object } = { [authoritativeDns]: { deletionPolicy: "Orphan" } };
 
+export function flux(options: FullFlux): Applier {
+  const { namespace, folder } = options;
+  const there = ["--namespace", namespace];
+  const columns = "NAME:.metadata.name,SUSPENDED:.spec.suspend,STATUS:.status.conditions[0].message";
+  return {
+    controller: { name: "Flux", namespace },
+    folder,
+    account: { namespace, name: `${namespace}:kustomize-controller` },
+    objects: (folders) => ({ [fluxFolder]: fluxObjects(options, folders) }),
+    show: () => [kubectl("get", "kustomizations", "-n", namespace, "-o", `custom-columns=${columns}`)],
+    apply: (_, manifests) => `commit ${manifests}, and let Flux reconcile its Kustomizations`,
+    testAgain: () => ({ program: "flux", args: ["reconcile", "kustomization", names.smokeTest, "-n", namespace] }),
+    end: () => [
+      "End Flux's Kustomizations. The first goes first: it would undo the patch of the others. With the patch, what they applied stays.",
+      kubectl("delete", "kustomization", prefix, ...there),
+      { program: "sh", args: ["-c", endOthers(namespace), "sh"], endsWithContext: true },
+    ],
+  };
+}
+
+/** @param namespace Of the Kustomizations. */
+function endOthers(namespace: string): string {
+  const there = `--namespace ${namespace}`;
+  const others = `kubectl "$@" get kustomizations ${there} --selector kustomize.toolkit.fluxcd.io/name=${prefix} -o name`;
+  const orphan = `kubectl "$@" patch "$each" ${there} --type=merge --patch="spec: {deletionPolicy: Orphan}"`;
+  return `for each in $(${others}); do ${orphan} && kubectl "$@" delete "$each" ${there}; done`;
+}
+
 /**
  * A Kustomization for each component, and one above them. A component waits for the health of the one before it, unless
  * nothing waits for that one. The one above prunes the Kustomization of a component that leaves the output, whose end
  * prunes its objects; the first component waits for it, so that none is applied as an older commit says.
  */
-export function fluxObjects(
+function fluxObjects(
   { source, folder, namespace }: FullFlux,
   { cluster, components, replicas, seconds }: RenderedFolders,
 ): KubernetesObject[] {

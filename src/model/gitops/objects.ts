@@ -1,29 +1,27 @@
+import { kubectl } from "../command";
+import { inDocs } from "../docs";
 import type { FullGitOps } from "../full-props/fill-in";
-import { argoCdObjects } from "./argocd";
-import { fluxFolder, fluxObjects } from "./flux";
-import type { KubernetesObject } from "../kubernetes/object";
-import { repositoryPath, type RenderedFolders } from "./rendered-folders";
+import type { Applier } from "./applier";
+import { argoCd } from "./argocd";
+import { flux } from "./flux";
+import { repositoryPath } from "./rendered-folders";
 
-/**
- * The objects with which a GitOps controller applies a cluster's manifests. Each controller has a folder of its own:
- * Flux would prune everything if its objects gave way to Argo CD's, but does nothing once their folder is gone.
- */
-export function gitOpsObjects(
-  options: FullGitOps | undefined,
-  folders: RenderedFolders,
-): { readonly [folder: string]: readonly KubernetesObject[] } {
-  return {
-    ...(options?.argocd ? { "gitops/argocd": argoCdObjects(options.argocd, folders) } : {}),
-    ...(options?.flux ? { [fluxFolder]: fluxObjects(options.flux, folders) } : {}),
-  };
+export function applierOf(options: FullGitOps | undefined): Applier {
+  if (options?.argocd) return argoCd(options.argocd);
+  return options?.flux ? flux(options.flux) : person;
 }
 
-/**
- * The folder in which the repository has a cluster's manifests.
- * @param output Where they are rendered: a `folder` of `.` is that of an artifact made from it, and nobody else says.
- */
+const person: Applier = {
+  objects: () => ({}),
+  show: () => [],
+  apply: (_, manifests) => kubectl("apply", "--server-side", "--force-conflicts", "-k", manifests),
+  testAgain: (_, manifests) => kubectl("apply", "--server-side", "-k", `${manifests}/smoke-test`),
+  end: () => [
+    `End the objects of your own by which Argo CD or Flux applies this cluster's folder, if there are any. What they applied must stay (${inDocs("leaving")}).`,
+  ],
+};
+
+/** @param output Where they are rendered: a `folder` of `.` is that of an artifact, and nobody else says. */
 export function manifestsFolder(options: FullGitOps | undefined, cluster: string, output: string): string {
-  const controller = options?.argocd ?? options?.flux;
-  const folder = controller && repositoryPath(controller.folder);
-  return `${folder || output}/${cluster}`;
+  return `${repositoryPath(applierOf(options).folder ?? "") || output}/${cluster}`;
 }

@@ -1,5 +1,7 @@
 import type { AgentConfig } from "../agent-config/agent-config";
 import type { Cluster } from "../cluster/cluster";
+import type { Controller } from "../gitops/applier";
+import { applierOf } from "../gitops/objects";
 
 /** What running pods, nodes and controllers go by until they are told anew: all that `steps` compares. */
 export interface InForce {
@@ -20,8 +22,6 @@ export interface InForce {
   readonly controller: Controller | undefined;
 }
 
-export type Controller = { readonly name: "Argo CD" } | { readonly name: "Flux"; readonly namespace: string };
-
 /** Once a cluster is described no more. */
 export const nothingInForce: InForce = {
   domain: undefined,
@@ -34,8 +34,7 @@ export const nothingInForce: InForce = {
   controller: undefined,
 };
 
-/** What is in force once a cluster's objects are applied. */
-export function inForce({ clusterDNS, queryPath, gitops, components }: Cluster): InForce {
+export function inForce({ said, clusterDNS, queryPath, components }: Cluster): InForce {
   const { authoritativeDns, nodeLocalDns, watchdog, cleanup, nodeResolver } = components;
   const names = authoritativeDns?.names ?? nodeLocalDns?.names;
   const isNodeCache = nodeLocalDns && queryPath?.linkMadeBy === "node-cache";
@@ -47,11 +46,6 @@ export function inForce({ clusterDNS, queryPath, gitops, components }: Cluster):
     agent: (nodeLocalDns?.nodeSetup ?? watchdog ?? cleanup)?.config,
     nodeCacheAddresses: isNodeCache ? queryPath.listenAddresses : [],
     nodeResolver: nodeResolver?.state,
-    controller: controllerOf(gitops),
+    controller: applierOf(said.gitops).controller,
   };
-}
-
-function controllerOf(gitops: Cluster["gitops"]): Controller | undefined {
-  if (gitops?.argocd) return { name: "Argo CD" };
-  return gitops?.flux && { name: "Flux", namespace: gitops.flux.namespace };
 }

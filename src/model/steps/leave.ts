@@ -2,6 +2,7 @@ import type { Cluster } from "../cluster/cluster";
 import { removeAfterOf } from "../cluster/node-local-dns";
 import { clusterDns, kubectl, type ShellCommand } from "../command";
 import { inDocs } from "../docs";
+import { applierOf } from "../gitops/objects";
 import { type ComponentObjects, identity, type KubernetesObject } from "../kubernetes/object";
 import { commonLabels, names, namespace } from "../object-names";
 import { grouped } from "../syntax/grouped";
@@ -20,15 +21,12 @@ interface Leaving {
   readonly components: readonly ComponentObjects[];
 }
 
-/**
- * How a cluster leaves us, in order: first what would stay on nodes, while its programs still run; then whatever
- * restores objects; then the objects. Each step begins once the one before it is done.
- */
+/** First what would stay on nodes, while its programs still run; then whatever restores objects; then the objects. */
 export function leave(cluster: Cluster, leaving: Leaving): Step[] {
   return dense([
     leaveHostsFiles(cluster, leaving),
     leaveNodes(cluster, leaving),
-    endController(cluster, leaving),
+    beforehand("end-controller", ...applierOf(cluster.said.gitops).end(leaving.name)),
     leaveObjects(cluster, leaving),
     byHand("forget-cluster", "after", `Delete ${leaving.file} and ${leaving.folder} in the repository.`, {
       program: "git",
@@ -37,25 +35,25 @@ export function leave(cluster: Cluster, leaving: Leaving): Step[] {
   ]);
 }
 
-function beforehand(id: Step["id"], text: string, ...commands: ShellCommand[]): Step {
+function beforehand(id: Step["id"], text: string, ...commands: readonly ShellCommand[]): Step {
   return byHand(id, "before", text, ...commands);
 }
 
 /** Lines in hosts files and rules on nodes outlive the programs that wrote them. */
-function leaveHostsFiles({ components, gitops }: Cluster, leaving: Leaving): Sparse<Step> {
+function leaveHostsFiles({ components, said }: Cluster, leaving: Leaving): Sparse<Step> {
   return (
     components.nodeResolver !== undefined &&
     beforehand(
       "clean-hosts-files",
       `Set nodeResolver: {state: removed} in ${leaving.file}, beside its other options. Each node then takes our lines out of its hosts file.`,
-      ...apply(gitops, leaving),
+      ...apply(said, leaving),
       rolledOut(names.nodeResolver),
       logs(names.nodeResolver, `each node: "lines removed" or "has no line of ours"`),
     )
   );
 }
 
-function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leaving: Leaving): Sparse<Step> {
+function leaveNodes({ said, components, queryPath, clusterDNS }: Cluster, leaving: Leaving): Sparse<Step> {
   const state = queryPath?.state ?? "disabled";
   if (!queryPath || state === "disabled") return [];
   const { interception, linkMadeBy, linkLocalAddresses } = queryPath;
@@ -78,7 +76,7 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
       beforehand(
         "remove-cache",
         `Set nodeLocalDNS: {state: disabled} in ${leaving.file}.${linkMadeBy ? " As it ends, the cache takes its link and rules away." : ""}`,
-        ...apply(gitops, leaving, names.nodeLocalDns),
+        ...apply(said, leaving, names.nodeLocalDns),
       ),
     ];
   const watched = components.cleanup?.watchSeconds;
@@ -89,51 +87,17 @@ function leaveNodes({ components, queryPath, clusterDNS, gitops }: Cluster, leav
       beforehand(
         "drain-cache",
         `Set nodeLocalDNS: {state: draining} in ${leaving.file}, beside its other options. The cache goes. Its address then leads to the cluster DNS.`,
-        ...apply(gitops, leaving, names.nodeLocalDns),
+        ...apply(said, leaving, names.nodeLocalDns),
       ),
     isToldToPods && state !== "removed" && [kubelets, restart],
     beforehand(
       "clean-nodes",
       `Set nodeLocalDNS: {state: removed} in ${leaving.file}, beside its other options. Our link and rules leave a node once nobody has asked its link-local address for ${silence} (removeAfter).`,
-      ...apply(gitops, leaving, names.nodeLocalDns, names.watchdog),
+      ...apply(said, leaving, names.nodeLocalDns, names.watchdog),
       rolledOut(names.cleanup),
       logs(names.cleanup, `each node: "removed" or "nothing to remove"`),
     ),
   ];
-}
-
-/** What restores objects. Neither deletes what it applied; docs/gitops.md says why not. */
-function endController({ gitops }: Cluster, { name }: Leaving): Step {
-  if (gitops?.argocd) {
-    const { namespace: where } = gitops.argocd;
-    const it = `cluster-dns-${name}`;
-    return beforehand(
-      "end-controller",
-      "End Argo CD's application. What it applied stays, because it has no finalizer.",
-      kubectl("delete", "application", it, "--namespace", where),
-      kubectl("delete", "appproject", it, "--namespace", where),
-    );
-  }
-  if (!gitops?.flux)
-    return beforehand(
-      "end-controller",
-      `End the objects of your own by which Argo CD or Flux applies this cluster's folder, if there are any. What they applied must stay (${inDocs("leaving")}).`,
-    );
-  const { namespace: where } = gitops.flux;
-  const kubectlThere = 'kubectl "$@"';
-  const others = `${kubectlThere} get kustomizations --namespace ${where} --selector kustomize.toolkit.fluxcd.io/name=cluster-dns -o name`;
-  const orphan = `${kubectlThere} patch "$each" --namespace ${where} --type=merge --patch="spec: {deletionPolicy: Orphan}"`;
-  const end = `${kubectlThere} delete "$each" --namespace ${where}`;
-  return beforehand(
-    "end-controller",
-    "End Flux's Kustomizations. The first goes first: it would undo the patch of the others. With the patch, what they applied stays.",
-    kubectl("delete", "kustomization", "cluster-dns", "--namespace", where),
-    {
-      program: "sh",
-      args: ["-c", `for each in $(${others}); do ${orphan} && ${end}; done`, "sh"],
-      endsWithContext: true,
-    },
-  );
 }
 
 function leaveObjects({ components: settings, queryPath }: Cluster, { to, components }: Leaving): Sparse<Step> {
@@ -248,12 +212,9 @@ function isNamedForGood({ kind, metadata }: KubernetesObject): boolean {
   return (kind !== "ConfigMap" && kind !== "Job") || metadata.namespace !== namespace;
 }
 
-/**
- * Commits new files too; `forget-cluster` refuses what was changed and not committed.
- * @param pruned DaemonSets that a controller deletes by itself.
- */
+/** Commits new files too. @param pruned DaemonSets that a controller deletes by itself. */
 function apply(
-  gitops: Cluster["gitops"],
+  { gitops }: Cluster["said"],
   { name, file, folder }: Leaving,
   ...pruned: readonly string[]
 ): ShellCommand[] {

@@ -76,7 +76,7 @@ export function warning(id: StepId, text: string): Step {
 }
 
 /** What nothing else does. */
-export function byHand(id: StepId, when: "before" | "after", text: string, ...commands: ShellCommand[]): Step {
+export function byHand(id: StepId, when: "before" | "after", text: string, ...commands: readonly ShellCommand[]): Step {
   return { id, when, by: "person", text, commands };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { kinds } from "../../../src/constructs/kinds";
 import { fullGitOps } from "../../../src/model/full-props/fill-in";
-import { gitOpsObjects, manifestsFolder } from "../../../src/model/gitops/objects";
+import { applierOf, manifestsFolder } from "../../../src/model/gitops/objects";
 import type { RenderedFolders } from "../../../src/model/gitops/rendered-folders";
 import type { FluxOptions, GitOpsOptions } from "../../../src/model/props/gitops";
 
@@ -15,10 +15,10 @@ const folders = {
 const autoscaled = { ...folders, replicas: { count: 2, isAutoscaled: true } };
 const repoURL = "https://git.example/fleet.git";
 
-it("without a controller there is nothing for one", () => expect(gitOpsObjects(undefined, folders)).toEqual({}));
+it("without a controller there is nothing for one", () => expect(applierOf(undefined).objects(folders)).toEqual({}));
 
 function objectsFor(options: GitOpsOptions, rendered: RenderedFolders) {
-  return gitOpsObjects(fullGitOps(options), rendered);
+  return applierOf(fullGitOps(options)).objects(rendered);
 }
 
 it.each<[what: string, options: GitOpsOptions | undefined, folder: string]>([

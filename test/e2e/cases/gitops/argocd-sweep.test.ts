@@ -3,7 +3,7 @@ import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { ArgoCd, type Application } from "../../../../rig/gitops/argocd";
 import { until } from "../../../../rig/until";
 import { fullGitOps } from "../../../../src/model/full-props/fill-in";
-import { gitOpsObjects } from "../../../../src/model/gitops/objects";
+import { applierOf } from "../../../../src/model/gitops/objects";
 import { useSweep } from "./sweep";
 
 const { clusters, cluster, controller, clear } = useSweep((apiServer, progress) => {
@@ -17,7 +17,7 @@ describe.each(clusters)("dist/%s", (name) => {
   it("stays as Argo CD applied it, in both of its ways to compare", async () => {
     const { kubectl } = cluster();
     const options = { repoURL: controller().fleet.url, targetRevision: "main" };
-    const { "gitops/argocd": own = [] } = gitOpsObjects(fullGitOps({ argocd: options }), {
+    const { "gitops/argocd": own = [] } = applierOf(fullGitOps({ argocd: options })).objects({
       cluster: name,
       components: [],
       namespaces: ["kube-system", "monitoring"],
