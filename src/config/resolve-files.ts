@@ -9,7 +9,6 @@ import { type LocatedProblem, maxProblems } from "./located-problem";
 import { hiddenByMappings, overlay } from "./overlay";
 import type { YamlFile } from "./parse-yaml";
 
-/** The cluster that files describe, and their combined description; or everything that is wrong with them. */
 type ResolvedFiles =
   | { readonly cluster: Cluster; readonly description: unknown }
   | { readonly problems: readonly LocatedProblem[] };
@@ -61,7 +60,6 @@ export function misshapenDefaults(own: unknown, defaults: readonly YamlFile[]): 
   });
 }
 
-/** The file and position of a problem of the combined description. */
 export function locate(files: readonly YamlFile[], problem: Problem): LocatedProblem {
   const file = holderOf(files, problem.path);
   const where = formatPath(problem.path);
@@ -83,10 +81,11 @@ function holderOf(files: readonly YamlFile[], path: Problem["path"]): YamlFile {
 function inTermsOfTheFile(yaml: YamlFile, { path, at, message }: Problem): string {
   const scalar = at === "value" ? yaml.plainScalarAt(path) : undefined;
   if (!scalar || typeof scalar.value === "string" || scalar.value === null) return message;
-  const [misfit] = typeof scalar.value === "number" ? valueRules(holding(path, scalar.source)) : [];
-  if (misfit) return misfit.message.replace(show(scalar.source), scalar.source);
-  const got = show(scalar.value);
-  const shown = message.startsWith(`${got} `) ? scalar.source + message.slice(got.length) : message;
+  const [misfit] = typeof scalar.value === "number" ? valueRules(holding(path, scalar.source), String) : [];
+  if (misfit) return misfit.message;
+  const where = formatPath(path);
+  const alone = shapeProblems(validate, holding(path, scalar.value), () => scalar.source);
+  const shown = alone.find((each) => each.at === at && formatPath(each.path) === where)?.message ?? message;
   const isMended = isRefused(path, scalar.value) && !isRefused(path, scalar.source);
   return isMended ? `${shown}; put it in quotes: "${scalar.source}"` : shown;
 }
@@ -97,7 +96,6 @@ function isRefused(path: Problem["path"], value: unknown): boolean {
   return resolve(holding(path, value)).problems?.some((problem) => formatPath(problem.path) === where) === true;
 }
 
-/** A description with this value alone. */
 function holding(path: Problem["path"], value: unknown): object {
   return path.reduceRight<unknown>(
     (held, key) => (typeof key === "number" ? Array(key + 1).fill(held) : { [key]: held }),

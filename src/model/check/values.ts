@@ -9,14 +9,16 @@ import { collectorIn } from "./query-log";
 import { about } from "./report";
 import { type Found, valuesOf } from "./values-of";
 
-/** What is wrong with the texts of a description that have a type of src/model/props/values.ts. */
-export function valueRules(description: object): Problem[] {
+/**
+ * What is wrong with the texts of a description that have a type of src/model/props/values.ts.
+ * @param shown How messages show them.
+ */
+export function valueRules(description: object, shown: (text: string) => string = show): Problem[] {
   return Object.entries(faults).flatMap(([type, faultOf]) =>
     valuesOf(type, description).flatMap((found) => {
       const fault = faultOf(found);
-      if (fault === undefined) return [];
-      const shown = withLines.includes(type) ? "" : `${show(found.value)} `;
-      return about(found.path).say(`${shown}${fault}`);
+      const named = withLines.includes(type) ? "" : `${shown(found.value)} `;
+      return fault === undefined ? [] : about(found.path).say(`${named}${fault}`);
     }),
   );
 }
@@ -24,10 +26,7 @@ export function valueRules(description: object): Problem[] {
 /** Types of texts of several lines. */
 export const withLines: readonly string[] = ["ZoneFile", "CorefileText", "Certificates"];
 
-/**
- * Why a value is none of the type; undefined if it is one. A `Server` is checked where it is asked, and `CorefileText` with
- * the Corefile that it is added to.
- */
+/** Undefined if it is one. A `Server` is checked where it is asked, `CorefileText` with the Corefile that it is in. */
 export const faults: { readonly [type: string]: (found: Found<string>) => string | undefined } = {
   Duration: durationFault,
   Image: ({ value }) => imageFault(value),
@@ -100,12 +99,8 @@ function unless(isValid: (value: string) => boolean, what: string, accepted: str
 }
 
 /** Durations in Go's syntax, each in the range of its key; without one, whatever CoreDNS accepts. */
-function durationFault({
-  value,
-  formatMinimum: least,
-  formatMaximum: most,
-  orFalse,
-}: Found<string>): string | undefined {
+function durationFault(found: Found<string>): string | undefined {
+  const { value, formatMinimum: least, formatMaximum: most, orFalse } = found;
   const duration = parseDuration(value);
   const range = most === undefined ? "" : `${least} to ${most}`;
   const instead = orFalse ? ", or false" : "";

@@ -51,8 +51,13 @@ export interface ShapeProblem extends Problem {
   readonly isCount?: boolean;
 }
 
-/** What is wrong with the shape of a value: unknown keys, wrong types, words that are not accepted. */
-export function shapeProblems(validate: Validator, value: unknown): ShapeProblem[] {
+type Show = (value: unknown) => string;
+
+/**
+ * What is wrong with the shape of a value: unknown keys, wrong types, words that are not accepted.
+ * @param shown How messages show values.
+ */
+export function shapeProblems(validate: Validator, value: unknown, shown: Show = show): ShapeProblem[] {
   if (validate(value)) return [];
   const ofEach = grouped(withoutMisspelt(validate.errors ?? []), ({ instancePath }) => instancePath);
   return ofEach.flatMap(([pointer, errors]) => {
@@ -63,12 +68,13 @@ export function shapeProblems(validate: Validator, value: unknown): ShapeProblem
     // A value that one of its types accepts may still be wrong in what that type asks of it.
     if (types.size < (choice?.schema?.length ?? 1))
       return acceptedOnce(
-        errors.flatMap((error) => (error === choice || refusals.includes(error) ? [] : [toProblem(error, path)])),
+        errors.flatMap((error) =>
+          error === choice || refusals.includes(error) ? [] : [toProblem(error, path, shown)],
+        ),
       );
     const limits = validate.places.find((place) => place.formatMaximum !== undefined && leadsTo(place.path, path));
-    return [
-      { path, at: "value", ...refusal(path, errors[0].data, [...types], { ...limits, ...choice?.parentSchema }) },
-    ];
+    const key = { ...limits, ...choice?.parentSchema };
+    return [{ path, at: "value", ...refusal(path, errors[0].data, [...types], key, shown) }];
   });
 }
 
@@ -108,16 +114,17 @@ function refusal(
   data: unknown,
   types: readonly Schema[],
   key: Schema,
+  shown: Show,
 ): Pick<ShapeProblem, "message" | "instead"> {
   const words = types.flatMap((type) => type.enum ?? ("const" in type ? [type.const] : []));
   const others = types.filter((type) => !type.enum && !("const" in type));
   const word = typeof data === "object" ? undefined : closest(String(data), words.map(String));
-  if (others.length === 0) return { message: notOneOf(data, words), instead: word };
+  if (others.length === 0) return { message: notOneOf(data, words, shown), instead: word };
   const { formatMinimum, formatMaximum } = key;
   const accepted = others.map((type) =>
     inWords(type.type === "string" ? { ...type, formatMinimum, formatMaximum } : type),
   );
-  const got = `${data === null ? "" : `${show(data)} `}is ${typeName(data)}`;
+  const got = `${data === null ? "" : `${shown(data)} `}is ${typeName(data)}`;
   const { words: advice, value: instead } =
     word === undefined
       ? asWritten(path, data, types, key)
@@ -128,6 +135,7 @@ function refusal(
 function toProblem(
   { keyword, params, data, message, parentSchema = {} }: ShapeError,
   path: Problem["path"],
+  shown: Show,
 ): ShapeProblem {
   const problem = (text: string): Problem => ({ path, at: "value", message: text });
   switch (keyword) {
@@ -154,10 +162,10 @@ function toProblem(
     case "minimum":
     case "maximum":
       return problem(
-        `${show(data)} is too ${keyword === "minimum" ? "small" : "large"}; accepted: ${inWords(parentSchema)}`,
+        `${shown(data)} is too ${keyword === "minimum" ? "small" : "large"}; accepted: ${inWords(parentSchema)}`,
       );
     default:
-      return problem(`${show(data)} ${message ?? "is not accepted"}`);
+      return problem(`${shown(data)} ${message ?? "is not accepted"}`);
   }
 }
 
@@ -172,10 +180,10 @@ function range(least: string | number | undefined, most: string | number | undef
   return most === undefined ? `at least ${least}` : `${least} to ${most}`;
 }
 
-function notOneOf(data: unknown, accepted: readonly unknown[]): string {
+function notOneOf(data: unknown, accepted: readonly unknown[], shown: Show): string {
   const words = accepted.map(String);
   if (data === null) return `is empty; accepted: ${words.join(", ")}`;
-  return `${show(data)} is not one of ${words.join(", ")}${typeof data === "string" ? suggest(data, words) : ""}`;
+  return `${shown(data)} is not one of ${words.join(", ")}${typeof data === "string" ? suggest(data, words) : ""}`;
 }
 
 function count(data: unknown): string {
