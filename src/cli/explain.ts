@@ -31,7 +31,7 @@ Usage: npx cdk8s-cluster-dns explain [--clusters DIR] [--set] [--format text|mer
     const format = choiceOf("format", options.format, ["text", "mermaid", "svg", "json"]);
     const read = readDescription(folder, name);
     if ("problems" in read) return report(read, format === "json", () => "");
-    const notes = notesOf(read);
+    const notes = notesOf(read.files[0], read.cluster);
     const schema = JSON.parse(ownFile("clusters/schema.json")) as KeySchema;
     const result = explain(read, schema, options.set);
     return report({ problems: [], notes, result }, format === "json", (explanation) => {
@@ -56,7 +56,6 @@ function derivedText(derived: readonly Derived[]): string {
   return lines([...derived.map(({ what, value, because }) => `${what}: ${value}  # ${because}`), sources]);
 }
 
-/** Paths of queries for a terminal. */
 function pathText(blocks: readonly Block[]): string {
   const width = Math.max(...blocks.flatMap(({ paths }) => paths.map((path) => stateOf(path).length)));
   return lines(

@@ -40,7 +40,7 @@ ${inDocs("leaving")} explains the steps.
       name,
       to,
       file: files[0],
-      folder: manifestsFolder(cluster.gitops, name, options.out),
+      folder: manifestsFolder(cluster.said.gitops, name, options.out),
       components: renderCluster(cluster).components,
     }).map((step) => stepInContext(step, options.context));
     return report({ problems: [], result: { steps } }, isJson, asText);

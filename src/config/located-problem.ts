@@ -1,7 +1,6 @@
 import type { Cluster } from "../model/cluster/cluster";
 import { onOneLine } from "../model/syntax/printable";
 
-/** One problem, or a note, and where in which file it is. */
 export interface LocatedProblem {
   /** Absent if it concerns no single file. */
   readonly file?: string;
@@ -26,13 +25,6 @@ export function formatNote(note: LocatedProblem): string {
   return formatProblem({ ...note, message: `${note.isWarning ? "warning" : "note"}: ${note.message}` });
 }
 
-/** The notes on a cluster, at its file. */
-export function notesOf({
-  files: [file],
-  cluster,
-}: {
-  readonly files: readonly [string, ...string[]];
-  readonly cluster: Cluster;
-}): LocatedProblem[] {
-  return cluster.notes.map((message) => ({ file, message }));
+export function notesOf(file: string, { notes }: Cluster): LocatedProblem[] {
+  return notes.map((message) => ({ file, message }));
 }

@@ -1,18 +1,5 @@
-import {
-  type Alias,
-  type Document,
-  isAlias,
-  isMap,
-  isScalar,
-  isSeq,
-  LineCounter,
-  type Node,
-  type Pair,
-  parseDocument,
-  Scalar,
-  visit,
-  type YAMLError,
-} from "yaml";
+import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar, visit } from "yaml";
+import type { Alias, Document, Node, Pair, YAMLError } from "yaml";
 import { missingSpace } from "../model/syntax/missing-space";
 import type { Problem } from "../model/syntax/problem";
 import { isDefaultsFile } from "./list-cluster-files";
@@ -165,10 +152,7 @@ const maxAliases = 1000;
 /** As many as a file may have: aliases of aliases of aliases would fill the memory. */
 const maxWrittenOut = 1024 * 1024;
 
-/**
- * YAML that parses but has no JSON value, so cannot be a cluster file.
- * @param mayShare Whether a defaults file may hold what clusters share.
- */
+/** YAML that parses but has no JSON value. @param mayShare Whether a defaults file may hold what clusters share. */
 function unsupported(document: Document, mayShare: boolean): [node: Node, message: string][] {
   const found: [Node, string][] = [];
   // The library walks the document for each alias.
@@ -271,7 +255,6 @@ function placeIn(
   return { line: start.line + line, column: indent + column };
 }
 
-/** Follows a path as far as the file goes. */
 function descend(document: Document, path: Problem["path"]): { node: unknown; pair: Pair | undefined; depth: number } {
   let node: unknown = document.contents;
   let pair: Pair | undefined;

@@ -1,24 +1,15 @@
 import type { Cluster } from "../model/cluster/cluster";
 import { suggest } from "../model/syntax/suggest";
-import {
-  clusterNameRule,
-  isClusterName,
-  inSentence,
-  listClusterFiles,
-  type ListedFile,
-  nameOfFile,
-} from "./list-cluster-files";
+import { clusterNameRule, isClusterName, inSentence, listClusterFiles, nameOfFile } from "./list-cluster-files";
+import type { ListedFile } from "./list-cluster-files";
 import { collectSooner } from "./collect-sooner";
 import { formatProblem, type LocatedProblem } from "./located-problem";
 import type { YamlFile } from "./parse-yaml";
 import { readYaml } from "./read-yaml";
 import { resolveFiles } from "./resolve-files";
 
-/** A cluster and its file. */
 export interface NamedCluster {
-  /** The file's name without folder and extension. */
   readonly name: string;
-  /** Its path, then those of its defaults files. */
   readonly files: readonly [string, ...string[]];
   /** What they say together. */
   readonly description: unknown;
@@ -102,7 +93,6 @@ function unknownNames(folder: string, names: readonly string[], files: readonly 
     }));
 }
 
-/** Names that are no cluster's, or that two files have. */
 export function badNames(files: readonly ListedFile[]): LocatedProblem[] {
   const first = new Map<string, string>();
   return files.flatMap(({ name, files: [path] }) => {

@@ -219,7 +219,7 @@ export class AuthoritativeDns extends Component {
   }
 
   private addService(): ApiObject {
-    const { clusterDNS, families, trafficDistribution } = this.cluster;
+    const { clusterDNS, families, said } = this.cluster;
     return this.add("Service", {
       metadata: { name: names.dnsService, labels, annotations: { ...keep, ...this.scraped(metricsPort) } },
       spec: {
@@ -233,7 +233,7 @@ export class AuthoritativeDns extends Component {
           ...dnsServicePorts(this.cluster.dnsService.targetPort),
           { name: "metrics", port: metricsPort, protocol: "TCP", targetPort: metricsPort },
         ],
-        trafficDistribution,
+        trafficDistribution: said.trafficDistribution,
       },
     });
   }

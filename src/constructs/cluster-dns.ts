@@ -13,21 +13,6 @@ import { Tenancy } from "./tenancy";
 import { Watchdog } from "./watchdog";
 import { Webhook } from "./webhook";
 
-// Users import each of these.
-export {
-  AdmissionPolicies,
-  AuthoritativeDns,
-  Cleanup,
-  Federation,
-  Monitoring,
-  NodeLocalDns,
-  NodeResolver,
-  SmokeTest,
-  Tenancy,
-  Watchdog,
-  Webhook,
-};
-
 const gitopsAlone =
   "gitops has no effect here: only synth renders objects for Argo CD and Flux, from a cluster file; leave it out";
 
@@ -71,7 +56,7 @@ export class ClusterDns extends Construct implements OfEach {
     const cluster = resolvedCluster(this, props);
     this.kubeletConfiguration = cluster.kubelet;
     // Another program made a `Cluster`, which may render them.
-    const isAlone = !isCluster(props) && cluster.gitops !== undefined;
+    const isAlone = !isCluster(props) && cluster.said.gitops !== undefined;
     this.notes = [...cluster.notes, ...(isAlone ? [gitopsAlone] : [])];
     warnAtSynthesis(this, this.notes);
 
@@ -95,10 +80,7 @@ export class ClusterDns extends Construct implements OfEach {
   }
 }
 
-/**
- * cdk8s has no warnings of its own. It validates when an app is synthesized, which the command line does not do: it
- * prints the notes itself.
- */
+/** cdk8s has no warnings of its own. It validates when an app is synthesized, which the command line does not do. */
 function warnAtSynthesis(construct: Construct, notes: readonly string[]): void {
   let isTold = false;
   construct.node.addValidation({

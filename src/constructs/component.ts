@@ -207,9 +207,9 @@ export abstract class Component extends Construct {
     ownLabels: Strings = {},
     ownAnnotations: Strings = {},
   ): { labels: Strings; annotations?: Strings } {
-    const annotations = { ...this.cluster.annotations, ...ownAnnotations };
+    const annotations = { ...this.cluster.said.annotations, ...ownAnnotations };
     return {
-      labels: { ...commonLabels, ...this.cluster.labels, ...ownLabels },
+      labels: { ...commonLabels, ...this.cluster.said.labels, ...ownLabels },
       ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
     };
   }

@@ -104,7 +104,7 @@ export class NodeLocalDns extends Component {
   }
 
   private addUpstreamService(): ApiObject {
-    const { families, trafficDistribution, dnsService } = this.cluster;
+    const { families, dnsService, said } = this.cluster;
     return this.add("Service", {
       metadata: {
         name: names.upstreamService,
@@ -119,7 +119,7 @@ export class NodeLocalDns extends Component {
         ipFamilyPolicy: "SingleStack",
         selector: { ...dnsService.selector },
         ports: dnsServicePorts(dnsService.targetPort),
-        trafficDistribution,
+        trafficDistribution: said.trafficDistribution,
       },
     });
   }
@@ -207,19 +207,13 @@ function setupContainer(
   };
 }
 
-/**
- * The watchdog sends nothing to a cache that is about to close its sockets. If it is down, the hook fails, and nothing
- * else does.
- */
+/** The watchdog sends nothing to a cache that is about to close its sockets; if it is down, only the hook fails. */
 function toldWhenStopping(port: number | undefined): Plain<Pick<Container, "lifecycle">> {
   if (port === undefined) return {};
   return { lifecycle: { preStop: { httpGet: { host: "127.0.0.1", path: stoppingPath, port, scheme: "HTTP" } } } };
 }
 
-/**
- * A new cache (SO_REUSEPORT) serves next to the old one before that stops. Two that make the rules themselves would remove
- * each other's.
- */
+/** A new cache serves next to the old one (SO_REUSEPORT). Two that make the rules would remove each other's. */
 function updateStrategy({ linkMadeBy }: QueryPath, share: string | number): Plain<DaemonSetUpdateStrategy> {
   const [maxSurge, maxUnavailable] = linkMadeBy === "node-cache" ? [0, share] : [share, 0];
   return { type: "RollingUpdate", rollingUpdate: { maxSurge, maxUnavailable } };

@@ -11,7 +11,6 @@ import { confined, fieldRef, probes, resources } from "./pod-parts";
 
 const name = names.nodeResolver;
 
-/** Where the container mounts the host's /etc. */
 const hostRoot = "/host";
 
 /**
@@ -64,13 +63,8 @@ function container(settings: NodeResolverSettings): Plain<Container> {
   };
 }
 
-function lookups({
-  services,
-  clusterDNS,
-  clusterDomain,
-  intervalSeconds,
-  metricsAddress,
-}: NodeResolverSettings): string[] {
+function lookups(settings: NodeResolverSettings): string[] {
+  const { services, clusterDNS, clusterDomain, intervalSeconds, metricsAddress } = settings;
   return [
     ...services.map((service) => `--service=${service}`),
     `--cluster-domain=${clusterDomain}`,

@@ -62,26 +62,25 @@ export class SmokeTest extends Component {
     );
   }
 
-  /**
-   * The cluster's DNS as it is described: other components may be in other charts, or not be constructed yet. What a
-   * size decides is in the components.
-   */
+  /** As it is described: other components may be in other charts. What a size decides is in the components. */
   private described(): object {
     const components = { ...this.cluster.components, monitoring: undefined };
+    const { said } = this.cluster;
     // Components and questions hold what of its Service they go by.
     return {
       ...this.cluster,
       components,
+      annotations: said.annotations,
+      labels: said.labels,
+      trafficDistribution: said.trafficDistribution,
       said: undefined,
       dnsService: undefined,
-      gitops: undefined,
       notes: [],
       clients: undefined,
       whyNoCache: undefined,
     };
   }
 
-  /** Everything that the components beside this one apply. */
   private tested(): object[] {
     const others = this.node.scope?.node.children.filter((child) => child instanceof Component && child !== this) ?? [];
     const objects = others.flatMap((component) => component.node.findAll().filter(ApiObject.isApiObject));

@@ -36,10 +36,7 @@ export interface ClusterDiff {
   readonly kubeletFolder?: string;
 }
 
-/**
- * Compares what cluster files render with what lies in the output folder; clusters that nothing changes are left out.
- * @param show What is kept of each: a diff takes ten times as much memory as its text.
- */
+/** Clusters that nothing changes are left out. @param show What is kept of each: a diff takes much memory. */
 export function diffClusters<Shown>(
   options: RenderOptions,
   show: (diff: ClusterDiff) => Shown,
@@ -80,7 +77,6 @@ export function diffClusters<Shown>(
 }
 
 interface Output {
-  /** What is compared. */
   readonly outputFolder: string;
   /** Where the new manifests lie: for commands. */
   readonly writtenTo: string;
@@ -94,7 +90,7 @@ function diffOf(output: Output, { named, rendered, gitops, files }: Rendering): 
   const content = contentOf(name, { ...rendered, gitops });
   const known = (path: string, text: string) => (files.get(path) === text ? content.get(path) : undefined);
   const [before, after] = [appliedIn(output, name, known), { objects, inForce: inForce(cluster) }];
-  const folder = manifestsFolder(cluster.gitops, name, output.writtenTo);
+  const folder = manifestsFolder(cluster.said.gitops, name, output.writtenTo);
   const warnings = [...steps(before.inForce, after.inForce), ...leaveFlux(before, after)];
   const [told] = rendered.kubelet.map(({ fileName }) => read(join(output.outputFolder, name, "kubelet", fileName)));
   // A folder without a record has it in a file.
@@ -137,7 +133,6 @@ function goneFrom(output: Output, name: string): ClusterDiff {
 /** What a file holds, if that is known from its text. */
 type Known = (path: string, text: string) => unknown;
 
-/** What an output folder holds for a cluster. */
 function appliedIn(output: Output, cluster: string, known: Known = () => undefined): WrittenBefore {
   const objects = objectsIn(output, cluster, known);
   const described = resolve(readRecord(output.outputFolder, cluster)?.description).cluster;
@@ -156,7 +151,9 @@ function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string, k
     .flatMap(({ path }) => {
       const object = read(join(outputFolder, path), (text) => known(path, text));
       if (isKubernetesObject(object)) return [object];
-      inTheWay.push(notWhatItWas(outputFolder, path));
+      inTheWay.push(
+        `${join(outputFolder, path)} is not the object that it was; restore it (git checkout), or what it changes is not shown`,
+      );
       return [];
     });
 }
@@ -164,10 +161,6 @@ function objectsIn({ outputFolder, owner, inTheWay }: Output, cluster: string, k
 function isObjectFile(path: string): boolean {
   const [, folder, ...names] = path.split("/");
   return folder !== "kubelet" && names.length > 0 && names.at(-1) !== "kustomization.yaml";
-}
-
-function notWhatItWas(outputFolder: string, path: string): string {
-  return `${join(outputFolder, path)} is not the object that it was; restore it (git checkout), or what it changes is not shown`;
 }
 
 function read(file: string, known: (text: string) => unknown = () => undefined): unknown {

@@ -10,7 +10,6 @@ import { ownClusters } from "./own-files";
 import { render, type Rendering } from "./rendering";
 import { type Application, sharedServers } from "./shared-servers";
 
-/** What is rendered, and where to. */
 export interface RenderOptions {
   readonly clustersFolder: string;
   readonly outputFolder: string;
@@ -50,8 +49,8 @@ export function renderClusters(options: RenderOptions, use: (rendering: Renderin
   const problems = forEachCluster(clustersFolder, names, (named, count) => {
     onProgress?.(rendered++, count);
     const { files, cluster } = named;
-    notes.push(...notesOf(named));
-    const { argocd } = cluster.gitops ?? {};
+    notes.push(...notesOf(files[0], cluster));
+    const { argocd } = cluster.said.gitops ?? {};
     if (argocd) applications.push({ file: files[0], server: argocd.server });
     const rendering = render(named);
     use(rendering);

@@ -21,24 +21,22 @@ export function lastChange(folder: string): LastChange {
   return orElse(() => statSync(folder, { bigint: true }).mtimeNs, undefined);
 }
 
-/**
- * Makes a workspace. Waits for a process that still has one, and removes what a killed one left behind.
- * @param patience How long to wait for another process, in milliseconds.
- * @throws OutputError naming the process that is still working.
- */
+/** Waits for other processes. @param patience In milliseconds. @throws OutputError naming who is still working. */
 export function enter(folder: string, patience = 10_000): Workspace {
   const deadline = Date.now() + patience;
   for (;;) {
     const workspace = tryEnter(folder);
     if (workspace) return workspace;
     const [other] = othersIn(folder);
-    if (other && Date.now() > deadline) throw new OutputError([busy(folder, other)]);
+    if (other && Date.now() > deadline)
+      throw new OutputError([
+        `${folder}: ${other.about}; run again when it has finished, or, if it was killed, delete ${other.path}`,
+      ]);
     // A random time: two processes that yield to each other must not do so forever.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20 + Math.random() * 40);
   }
 }
 
-/** Removes a workspace. */
 export function leave({ path }: Pick<Workspace, "path">): boolean {
   try {
     rmSync(path, { recursive: true, force: true });
@@ -53,10 +51,7 @@ export function leave({ path }: Pick<Workspace, "path">): boolean {
 export const ignoreFile = ".gitignore";
 const ignoreAll = "\n*\n";
 
-/**
- * Another process's workspace, named after it: it is the lock as well. No two living processes share a name, so removing
- * a dead one's cannot hit a living one, as taking over a lock file can.
- */
+/** Named after its process: it is the lock as well. No two living ones share a name, so none removes a living one's. */
 interface Other {
   readonly path: string;
   readonly pid: number;
@@ -123,8 +118,4 @@ function isAlive(pid: number): boolean {
     // EPERM: alive, but another user's.
     return !(error instanceof Error && "code" in error && error.code === "ESRCH");
   }
-}
-
-function busy(folder: string, { path, about }: Other): string {
-  return `${folder}: ${about}; run again when it has finished, or, if it was killed, delete ${path}`;
 }

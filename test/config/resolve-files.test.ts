@@ -38,7 +38,7 @@ describe("a valid cluster file", () => {
     const result = read(`${needed}stubDomains: {__proto__: [10.1.2.3]}\nlabels: {toString: a, hasOwnProperty: b}\n`);
     expect(result).toMatchObject({
       cluster: {
-        labels: { toString: "a", hasOwnProperty: "b" },
+        said: { labels: { toString: "a", hasOwnProperty: "b" } },
         components: { authoritativeDns: { names: { outside: { stubDomains: [{ zone: "__proto__" }] } } } },
       },
     });
@@ -105,7 +105,7 @@ describe("a value that YAML reads as something else", () => {
   });
 
   it("is the text as written if it is a key", () => {
-    expect(read(`${needed}labels: {1.10: x}\n`)).toMatchObject({ cluster: { labels: { "1.10": "x" } } });
+    expect(read(`${needed}labels: {1.10: x}\n`)).toMatchObject({ cluster: { said: { labels: { "1.10": "x" } } } });
   });
 });
 

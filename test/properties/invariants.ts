@@ -53,7 +53,7 @@ function isMonitoring(id: string): boolean {
 
 /** Which invariants and which rows of the mode table are violated; empty if all hold. */
 export function violations(
-  props: Pick<Cluster, "clusterDNS" | "labels" | "annotations" | "components">,
+  props: Pick<Cluster, "clusterDNS" | "components" | "said">,
   { components, kubelet }: RenderedCluster,
 ): string[] {
   const objects = components.flatMap((component) => component.objects as readonly Rendered[]);
@@ -75,8 +75,8 @@ export function violations(
         : namespace === "kube-system" || (isMonitoring(id) && namespace === props.components.monitoring?.namespace),
       `${id}: namespace ${namespace}`,
     );
-    must(contains(object.metadata.labels, props.labels), `${id}: not the extra labels`);
-    must(contains(object.metadata.annotations, props.annotations), `${id}: not the extra annotations`);
+    must(contains(object.metadata.labels, props.said.labels), `${id}: not the extra labels`);
+    must(contains(object.metadata.annotations, props.said.annotations), `${id}: not the extra annotations`);
     must(contains(object.metadata.labels, whose), `${id}: not the labels that say whose it is`);
     must(/^-?\d$/.test(object.metadata.annotations?.["argocd.argoproj.io/sync-wave"] ?? ""), `${id}: no sync wave`);
     // AKS deleted a DaemonSet with them (AKS#1435); Argo CD fights over them (coredns/helm#37).
@@ -121,9 +121,9 @@ export function violations(
     if (!template) return;
     const pod = template.spec;
     must(contains(template.metadata.labels, selector?.matchLabels), `${id}: selects other pods`);
-    must(contains(template.metadata.labels, props.labels), `${id}: pods without the extra labels`);
+    must(contains(template.metadata.labels, props.said.labels), `${id}: pods without the extra labels`);
     must(contains(template.metadata.labels, whose), `${id}: pods without the labels that say whose they are`);
-    must(contains(template.metadata.annotations, props.annotations), `${id}: pods without the extra annotations`);
+    must(contains(template.metadata.annotations, props.said.annotations), `${id}: pods without the extra annotations`);
     must(/^system-(node|cluster)-critical$/.test(pod.priorityClassName ?? ""), `${id}: its priority class`);
     must(
       pod.serviceAccountName !== undefined && find("ServiceAccount", pod.serviceAccountName) !== undefined,

@@ -15,10 +15,7 @@ import { sizeNotes } from "./size-notes";
 /** A cluster as the rest of the code reads it: what its file says, with every default filled in. `resolve` makes it. */
 export interface Cluster
   extends
-    Pick<
-      FullProps,
-      "annotations" | "ciliumVersion" | "clusterDNS" | "gitops" | "kubeProxyMode" | "labels" | "trafficDistribution"
-    >,
+    Pick<FullProps, "ciliumVersion" | "clusterDNS" | "kubeProxyMode">,
     Pick<Facts, "clients" | "minorVersion" | "nameservers" | "podDns" | "queryPath"> {
   readonly kind: "Cluster";
   /** What its file says, and the defaults of what it does not say. */
@@ -86,10 +83,7 @@ export function clusterOf(props: ClusterDnsProps, today?: string, said: FullProp
     queryPath,
     whyNoCache: whyNoCache(props, queryPath),
     nameservers,
-    trafficDistribution: said.trafficDistribution,
     isAnnotatedForScraping: (monitoring?.monitors ?? "annotations") === "annotations",
-    labels: said.labels,
-    annotations: said.annotations,
     podDns,
     admission,
     kubelet: {
@@ -101,7 +95,6 @@ export function clusterOf(props: ClusterDnsProps, today?: string, said: FullProp
     },
     networkPolicies:
       said.networkPolicies === false ? undefined : { onlyWebhook: !said.networkPolicies, ...said.networkPolicies },
-    gitops: said.gitops,
     notes: [...notesOf(props, said, queryPath, today, memory), ...sizeNotes(props, size, clients, authoritativeDns)],
     components: { ...components, monitoring },
   };

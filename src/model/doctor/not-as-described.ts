@@ -134,9 +134,9 @@ function mending(
 }
 
 /** Who else applies an object, and would undo what mends it. */
-function restorer(live: KubernetesObject, { cluster: { gitops } }: Described): string | undefined {
+function restorer(live: KubernetesObject, { cluster: { said } }: Described): string | undefined {
   const { name, mark } = restorerOf(live) ?? {};
-  const isExpected = gitops && (name === "Argo CD" || name === "Flux");
+  const isExpected = said.gitops && (name === "Argo CD" || name === "Flux");
   return name === undefined || isExpected ? undefined : `${name} may have changed it, and would again (${mark})`;
 }
 

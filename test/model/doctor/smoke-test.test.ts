@@ -63,7 +63,10 @@ describe("a smoke test", () => {
   it("is run again by the Flux that applies it", () => {
     const jobs = [failed("BackoffLimitExceeded"), ...is.jobs.slice(1)];
     const last = (flux: FluxOptions) => {
-      const gitops = { ...from, cluster: { ...from.cluster, gitops: fullGitOps({ flux }) } };
+      const gitops = {
+        ...from,
+        cluster: { ...from.cluster, said: { ...from.cluster.said, gitops: fullGitOps({ flux }) } },
+      };
       return commands(diagnose({ ...is, jobs }, gitops)[0]).at(-1);
     };
     expect(last({})).toBe("flux reconcile kustomization cluster-dns-smoke-test -n flux-system");

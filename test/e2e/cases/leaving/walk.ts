@@ -35,7 +35,7 @@ const last: StepId = "remove-dns-service";
 export async function walk(leaver: Leaver): Promise<StepId[]> {
   const { cluster, described, to } = leaver;
   const resolved = clusterOf(described);
-  const folder = manifestsFolder(resolved.gitops, clusterName, "dist");
+  const folder = manifestsFolder(resolved.said.gitops, clusterName, "dist");
   const { components } = renderCluster(resolved);
   const steps = leave(resolved, { name: clusterName, to, file: `clusters/${clusterName}.yaml`, folder, components });
   const client = await cluster.pod("client");
