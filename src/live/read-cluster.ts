@@ -14,14 +14,8 @@ import type { KubernetesObject } from "../model/kubernetes/object";
 import { parseSamples, type Sample } from "../model/kubernetes/samples";
 import { isText } from "../model/kubernetes/shapes";
 import { namespace } from "../model/object-names";
-import {
-  type ClusterState,
-  type KubeletDns,
-  listed,
-  type Lists,
-  type Page,
-  stateOf,
-} from "../model/running/cluster-state";
+import { listed, stateOf } from "../model/running/cluster-state";
+import type { ClusterState, KubeletDns, Lists, Page } from "../model/running/cluster-state";
 import type { LogFacts } from "../model/running/log-facts";
 import { canonicalAddress } from "../model/syntax/addresses";
 import { grouped } from "../model/syntax/grouped";
@@ -33,11 +27,7 @@ import { proxyConfigurations } from "./read-state";
 import { sharing } from "./share-parts";
 import { orElse } from "../model/syntax/or-else";
 
-/**
- * Reads a cluster: some ten lists, then a page or two for each node and each DNS pod. Whatever cannot be read is listed,
- * not thrown. Secrets are not read.
- * @throws Error if the API server does not answer at all.
- */
+/** Some ten lists, then a page or two for each node and DNS pod. @throws Error if the API server does not answer. */
 export async function readCluster(read: Read, described: Described | undefined): Promise<ClusterState> {
   const version = await read("/version");
   if ("failure" in version) throw new Error(`the API server does not answer: ${version.failure}`);
@@ -201,10 +191,7 @@ function kubeletDns(text: string): KubeletDns {
   return { clusterDNS: clusterDNS.map(canonicalAddress), clusterDomain };
 }
 
-/**
- * Without those for dashboards alone, half of a watchdog's: of its packets, two sums.
- * @throws Error if it is no page of metrics.
- */
+/** Without those for dashboards alone: of packets, two sums. @throws Error if it is no page of metrics. */
 function samplesOf(text: string): Sample[] {
   const samples = parseSamples(text);
   if (samples.length === 0) throw new Error("answered with no metrics");

@@ -1,12 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Backend } from "../../model/packet-rules/iptables/backend";
-import {
-  chainName,
-  clientListName,
-  tables,
-  type ClientList,
-  type Table,
-} from "../../model/packet-rules/iptables/names";
+import { chainName, clientListName, tables } from "../../model/packet-rules/iptables/names";
+import type { ClientList, Table } from "../../model/packet-rules/iptables/names";
 import { renderNodeCacheRemoval } from "../../model/packet-rules/iptables/node-cache-removal";
 import {
   readClients,
@@ -132,7 +127,6 @@ interface SavedFamily extends Tool, FamilyChains {
 interface Leftovers {
   /** Keep our chains in this backend. */
   readonly keep?: Backend;
-  /** Also remove node-cache's rules for these addresses. */
   readonly nodeCacheAddresses?: readonly string[];
   /** As for {@link saveOwn}. */
   readonly nftChains?: string | undefined;
@@ -156,7 +150,6 @@ export async function removeFromIptables(
   return removed;
 }
 
-/** Number of packets to these addresses that our chains have counted. */
 export async function countLinkLocalPackets(linkLocalIPs: readonly string[]): Promise<number> {
   const saved = await Promise.all(toolsInUse().map((tool) => saveOwn(tool, tables, { counters: true })));
   return readLinkLocalPackets(saved.join(""), linkLocalIPs);

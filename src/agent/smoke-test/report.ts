@@ -4,7 +4,6 @@ import type { Asked } from "./ask";
 import type { DnsService } from "../../model/dns-service";
 import { isOfCluster, nextStep } from "./next-step";
 
-/** What was asked, from where, and what else is worth knowing. */
 interface Findings {
   /** `pod NAME on NODE, in the pods' network`. */
   readonly from: string;
@@ -38,13 +37,12 @@ function linesOf({ from, asked, notAsked, linkLocal, dnsService, notes }: Findin
   const skipped = notAsked > 0 ? `, and ${notAsked} more questions were not asked` : "";
   return [
     ...head,
-    ...steps.flatMap(([step, ofStep]) => [...ofStep.map(failedLine), `next: ${step}`]),
+    ...steps.flatMap(([step, ofStep]) => [
+      ...ofStep.map((each) => `failed: ${line(each)}, expected ${each.expected}`),
+      `next: ${step}`,
+    ]),
     `smoke test failed: ${wrong.length} of ${asked.length} answers are wrong${skipped}; first: ${line(wrong[0])}`,
   ];
-}
-
-function failedLine(asked: Asked): string {
-  return `failed: ${line(asked)}, expected ${asked.expected}`;
 }
 
 function line(asked: Asked | undefined): string {

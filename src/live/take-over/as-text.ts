@@ -11,20 +11,12 @@ import { isMapping } from "../../model/syntax/mapping";
 import { reverseZones } from "../../model/syntax/names";
 import type { Answers } from "../../model/takeover/answers";
 import { answersThen, type AnswersThen } from "../../model/takeover/then";
-import {
-  accepted,
-  type Accepted,
-  asAddition,
-  nothing,
-  type Unsaid,
-  unsaidBlocks,
-  unsaidPlugins,
-} from "../../model/takeover/unsaid";
+import { accepted, asAddition, nothing, unsaidBlocks, unsaidPlugins } from "../../model/takeover/unsaid";
+import type { Accepted, Unsaid } from "../../model/takeover/unsaid";
 import { usualAnswers } from "../../model/takeover/usual";
 import type { Survey } from "./evidence";
 import type { Fleet } from "./fleet";
 
-/** A description with Corefile text, and why some of theirs is not in it. */
 export interface WithText {
   readonly description: Part;
   readonly refused: Accepted["refused"];
@@ -37,13 +29,9 @@ interface State extends WithText {
   readonly meaning?: (AnswersThen & { readonly cluster: Cluster | undefined }) | undefined;
 }
 
-/** What of theirs is not as in ours. */
 type Choose = (ours: Answers, usual: ReturnType<typeof usualAnswers>, ofCluster: readonly string[]) => Partial<Unsaid>;
 
-/**
- * A description with what no key of it says, as Corefile text: for CoreDNS unless its owner keeps it, and for a node cache
- * that is there.
- */
+/** With what no key says, as Corefile text: for CoreDNS unless its owner keeps it, and for a cache that is there. */
 export function withText(description: Part, survey: Survey): WithText {
   const { workloads, isKept, dns, cache, isCluster, fleet } = survey;
   const before: State = { description, refused: new Map(), unseen: new Map() };

@@ -12,24 +12,14 @@ const watchdogPort = 9254;
 const linkName = "nodelocaldns";
 
 /** Configuration of the agent's programs on a node; undefined if it makes no link and rules there. */
-export function agentConfigOf(
-  {
-    clusterDNS,
-    kubeProxyMode,
-    nodeLocalDNS,
-    metricsAddress,
-    upstreamNameservers,
-    authoritativeDNS,
-    clusterDomain,
-    resolvConf = "/etc/resolv.conf",
-  }: FullProps,
-  { interception, state, clusterServers, linkLocalAddresses, linkMadeBy }: QueryPath,
-): AgentConfig | undefined {
+export function agentConfigOf(said: FullProps, path: QueryPath): AgentConfig | undefined {
+  const { clusterDNS, kubeProxyMode, upstreamNameservers, resolvConf = "/etc/resolv.conf" } = said;
+  const { interception, state, clusterServers, linkLocalAddresses, linkMadeBy } = path;
   if (linkMadeBy !== "agent") return undefined;
   if (interception === "local-redirect" || clusterServers === "upstream-service") return undefined;
   if (kubeProxyMode === "none" || state === "disabled") return undefined;
-  const { namespace, name, portNames } = authoritativeDNS.service;
-  const { watchdog, packetFilter, markBit, queryLimit, watchdogThresholds } = nodeLocalDNS;
+  const { namespace, name, portNames } = said.authoritativeDNS.service;
+  const { watchdog, packetFilter, markBit, queryLimit, watchdogThresholds } = said.nodeLocalDNS;
   return {
     version: 1,
     state,
@@ -45,10 +35,10 @@ export function agentConfigOf(
     clusterDNSService: { namespace, name, udpPort: portNames.udp, tcpPort: portNames.tcp },
     healthZone,
     ...(state === "enabled" && upstreamNameservers === undefined ? { resolvConf } : {}),
-    clusterZone: { name: `kubernetes.default.svc.${clusterDomain}`, servers: clusterServers },
+    clusterZone: { name: `kubernetes.default.svc.${said.clusterDomain}`, servers: clusterServers },
     metrics: {
       port: watchdogPort,
-      address: metricsAddress === "loopback" ? "127.0.0.1" : `$${nodeAddressVariable}`,
+      address: said.metricsAddress === "loopback" ? "127.0.0.1" : `$${nodeAddressVariable}`,
     },
     healthPort: healthPorts.watchdog,
     thresholds: thresholdsOf(watchdogThresholds),

@@ -13,9 +13,8 @@ export function needsAgentImage({ agentImage }: ClusterDnsProps, why: string, in
 }
 
 /** Keys that a Corefile of ours answers, and what to do instead where the cluster keeps its own DNS. */
-export function ownCorefileRules({
-  said: { authoritativeDNS, tenancy, federation, rewrites, zones },
-}: Given): Problem[] {
+export function ownCorefileRules({ said }: Given): Problem[] {
+  const { authoritativeDNS, tenancy, federation, rewrites, zones } = said;
   if (authoritativeDNS.kind !== "Existing") return [];
   const ask = "name the zones in nodeLocalDNS.askClusterDNS";
   const isAnswered = Object.values(zones).some(({ forward }) => forward === undefined);

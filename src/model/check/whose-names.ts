@@ -10,16 +10,9 @@ interface ApartZone {
   readonly key: "zones" | "authoritativeDNS.corefile.blocks";
 }
 
-/**
- * Finds the zone that answers names apart, if the longest zone that has them does: CoreDNS takes the block of that one.
- * What a description says is read once, for any number of names.
- */
-export function apartZones({
-  zones,
-  stubDomains,
-  clusterDomain,
-  authoritativeDNS,
-}: FullProps): (names: string) => ApartZone | undefined {
+/** The zone that answers names apart, if the longest zone that has them does: CoreDNS takes that one's block. */
+export function apartZones(said: FullProps): (names: string) => ApartZone | undefined {
+  const { zones, stubDomains, clusterDomain, authoritativeDNS } = said;
   const blocks = readAdditions(authoritativeDNS.corefile).blocks.filter((block) => !hasView(block));
   const all: { readonly zone: string; readonly key?: ApartZone["key"] }[] = [
     ...blocks.flatMap(zonesIn).map((zone) => ({ zone, key: "authoritativeDNS.corefile.blocks" as const })),

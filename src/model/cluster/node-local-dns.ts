@@ -111,13 +111,8 @@ function nodeLocalDnsSettings(
 const engineImages = { coredns: defaults.authoritativeDNS.image, "node-cache": defaults.nodeCacheImage };
 
 /** What the node cache asks at the cluster's DNS although it is outside the cluster domain: a cache must not change an answer. */
-function askedThere({
-  rewrites,
-  zones,
-  authoritativeDNS,
-  nodeLocalDNS,
-  clusterDomain: domain,
-}: FullProps): AskedAtClusterDns | undefined {
+function askedThere(said: FullProps): AskedAtClusterDns | undefined {
+  const { rewrites, zones, authoritativeDNS, nodeLocalDNS, clusterDomain: domain } = said;
   const { askClusterDNS } = nodeLocalDNS;
   const rewritten = rewrites.filter((each) => sidesOf(each, domain).includes("outside")).map(zoneOfRewrite);
   const all = [

@@ -7,13 +7,8 @@ import { dense } from "../syntax/sparse";
 import { jobs, type Job, type ScrapedProgram } from "../monitoring/jobs";
 
 /** The programs of a cluster whose metrics Prometheus can reach. */
-export function scrapedPrograms({
-  authoritativeDns,
-  nodeLocalDns,
-  watchdog,
-  nodeResolver,
-  webhook,
-}: Components): ScrapedProgram[] {
+export function scrapedPrograms(components: Components): ScrapedProgram[] {
+  const { authoritativeDns, nodeLocalDns, watchdog, nodeResolver, webhook } = components;
   const isCacheReachable = nodeLocalDns && !(nodeLocalDns.queryPath.linkMadeBy && isLoopback(nodeLocalDns));
   const metrics = watchdog?.config.metrics;
   const coreDns = { podLabels: authoritativeLabels, isPortDeclared: true, hasService: true };

@@ -1,13 +1,6 @@
 import { beyondLabels, type Tenancy } from "../tenancy/membership";
-import {
-  bufsize,
-  plugin,
-  serverBlock,
-  startOfAuthority,
-  type Corefile,
-  type Directive,
-  type ServerBlock,
-} from "./corefile";
+import { bufsize, plugin, serverBlock, startOfAuthority } from "./corefile";
+import type { Corefile, Directive, ServerBlock } from "./corefile";
 import { regexAlternations, regexOf } from "./regex";
 import { forwardToMain } from "./to-main";
 

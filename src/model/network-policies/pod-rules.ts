@@ -1,12 +1,6 @@
 import type { OutsideNames } from "../corefile/outside-names";
-import {
-  atPort,
-  dnsPort,
-  inNamespace,
-  type NetworkPolicyEgressRule,
-  type NetworkPolicyIngressRule,
-  type NetworkPolicyPort,
-} from "./policy";
+import { atPort, dnsPort, inNamespace } from "./policy";
+import type { NetworkPolicyEgressRule, NetworkPolicyIngressRule, NetworkPolicyPort } from "./policy";
 
 // The kubelet's health checks need no rule: a policy never applies between a pod and its own node.
 
@@ -26,10 +20,7 @@ export function metricsIngress(port: number, namespaces: readonly string[] | und
   return namespaces.length > 0 ? [{ from: namespaces.map(inNamespace), ports }] : [];
 }
 
-/**
- * The API server and who collects dnstap are no pods, or behind a Service, and their addresses and ports vary by cluster,
- * before and after a Service's is translated.
- */
+/** The API server and who collects dnstap are no pods, or behind a Service: addresses and ports vary by cluster. */
 export const anyTCP: NetworkPolicyEgressRule = { ports: [{ protocol: "TCP" }] };
 
 /**

@@ -56,7 +56,11 @@ export function queryPath(props: QueryPathProps): QueryPath | undefined {
       "link-local": linkLocalAddresses,
       "local-redirect": [],
     }[interception],
-    clusterServers: clusterServers({ interception, linkMadeBy, linkLocalAddresses }, clusterDNS, nodeLocalDNS),
+    clusterServers: clusterServers(
+      { interception, linkMadeBy, linkLocalAddresses },
+      clusterDNS,
+      nodeLocalDNS.packetFilter,
+    ),
     podNameservers: interception === "link-local" && state === "enabled" ? linkLocalAddresses : clusterDNS,
     engine: nodeLocalDNS.engine ?? (linkMadeBy === "node-cache" ? "node-cache" : "coredns"),
     linkMadeBy,
@@ -65,14 +69,11 @@ export function queryPath(props: QueryPathProps): QueryPath | undefined {
 
 // To reach the cluster DNS past itself, the cache needs only one address, of the first family.
 function clusterServers(
-  {
-    interception,
-    linkMadeBy,
-    linkLocalAddresses,
-  }: Pick<QueryPath, "interception" | "linkMadeBy" | "linkLocalAddresses">,
+  path: Pick<QueryPath, "interception" | "linkMadeBy" | "linkLocalAddresses">,
   clusterDNS: readonly string[],
-  { packetFilter }: { readonly packetFilter: PacketFilter },
+  packetFilter: PacketFilter,
 ): QueryPath["clusterServers"] {
+  const { interception, linkMadeBy, linkLocalAddresses } = path;
   switch (interception) {
     case "link-local":
       return clusterDNS;

@@ -4,13 +4,8 @@ import { podDnsAuditPolicy, podDnsPolicy } from "./pod-dns";
 import type { PolicyObject } from "./policy";
 import { protectedObjectPolicies } from "./protected-objects";
 
-/** All policies of a cluster, each with its binding. */
-export function policyObjects({
-  podDns,
-  podDnsAudit,
-  namespaces,
-  protectedObjects,
-}: AdmissionPlan["policies"]): PolicyObject[] {
+export function policyObjects(tasks: AdmissionPlan["policies"]): PolicyObject[] {
+  const { podDns, podDnsAudit, namespaces, protectedObjects } = tasks;
   return [
     ...(protectedObjects ? protectedObjectPolicies(protectedObjects) : []),
     ...(namespaces ? namespacePolicy(namespaces.tenancy, namespaces.allowed) : []),

@@ -1,26 +1,14 @@
 import type { LabelSelector } from "../../kubernetes/kinds";
 import { beyondLabels, type Tenancy } from "../../tenancy/membership";
-import {
-  searchList,
-  tenantNdots,
-  withinCluster,
-  type PodDnsOption,
-  type PodDnsRules,
-} from "../../tenancy/pod-dns-config";
+import { searchList, tenantNdots, withinCluster } from "../../tenancy/pod-dns-config";
+import type { PodDnsOption, PodDnsRules } from "../../tenancy/pod-dns-config";
 import { mirrorAnnotation, optInAnnotation, osLabel, type PodDns } from "../pod-dns";
 import type { PodOptions } from "../pod-options";
 import { untouchedNamespaces } from "../tenant-dns";
 import { names, namespace, policyName } from "../../object-names";
 import { celList, celString } from "./cel";
-import {
-  ruleFor,
-  matchConstraints,
-  namespaceNameLabel,
-  validatingPolicy,
-  withBinding,
-  type NamedExpression,
-  type PolicyObject,
-} from "./policy";
+import { ruleFor, matchConstraints, namespaceNameLabel, validatingPolicy, withBinding } from "./policy";
+import type { NamedExpression, PolicyObject } from "./policy";
 
 /** The requests that the API server passes to the policies, and to the webhook. */
 export const podRule = ruleFor(["CREATE"], ["pods"]);
@@ -28,7 +16,6 @@ export const podRule = ruleFor(["CREATE"], ["pods"]);
 /** All namespaces but the cluster's own, including the webhook's. */
 export const elsewhere = { key: namespaceNameLabel, operator: "NotIn", values: untouchedNamespaces } as const;
 
-/** The namespaces whose pods may get something. */
 export function podNamespaceSelector({ tenants, all }: PodDns): NonNullable<LabelSelector["matchExpressions"]> {
   const excluded = tenants ? [] : (all?.excludedNamespaces ?? []);
   return [{ ...elsewhere, values: [...untouchedNamespaces, ...excluded] }];
@@ -121,10 +108,7 @@ function dnsVariables(rules: PodDnsRules): NamedExpression[] {
   ];
 }
 
-/**
- * Pods of tenants created while nothing set their tenant's DNS configuration: allowed, with a warning to the creator
- * and an entry in the audit log. Kubernetes 1.30.
- */
+/** Pods of tenants that lack their DNS configuration: a warning, and an entry in the audit log. Kubernetes 1.30. */
 export function podDnsAuditPolicy(rules: PodDnsRules): PolicyObject[] {
   const { tenancy } = rules;
   const [policy, binding] = validatingPolicy({

@@ -1,20 +1,9 @@
-import {
-  contentOf,
-  endOfRefusal,
-  type AllowedRequesters,
-  type ProtectedNames,
-  type ProtectedObjects,
-} from "../protected-objects";
+import { contentOf, endOfRefusal } from "../protected-objects";
+import type { AllowedRequesters, ProtectedNames, ProtectedObjects } from "../protected-objects";
 import { policyName } from "../../object-names";
 import { celList, celString } from "./cel";
-import {
-  ruleFor,
-  namespaceNameLabel,
-  validatingPolicy,
-  type NamedExpression,
-  type PolicyObject,
-  type ResourceRule,
-} from "./policy";
+import { ruleFor, namespaceNameLabel, validatingPolicy } from "./policy";
+import type { NamedExpression, PolicyObject, ResourceRule } from "./policy";
 
 /** `refuseChange` as policies, one per resource: Kubernetes 1.30. */
 export function protectedObjectPolicies({ namespace, objects, allowed }: ProtectedObjects): PolicyObject[] {
@@ -40,10 +29,7 @@ export function protectedObjectPolicies({ namespace, objects, allowed }: Protect
   });
 }
 
-/**
- * The requests that the API server passes to the policy, and to the webhook. Labels of Services can also be written
- * through their status.
- */
+/** What the policy and the webhook are asked about. Labels of Services can also be written through their status. */
 export function protectedRule(resource: ProtectedNames["resource"]): ResourceRule {
   return ruleFor(["UPDATE", "DELETE"], resource === "services" ? ["services", "services/status"] : [resource]);
 }
