@@ -22,7 +22,6 @@ export interface Formatted {
   readonly formatted: string;
 }
 
-/** Lines for standard output, in their colours if it takes them. */
 export function formatLines(all: readonly Line[]): Formatted {
   // What a text has of the kind is none of ours.
   const texts = all.map(({ text, style }) => coloured({ text: printable(text), ...(style && { style }) }));
@@ -83,7 +82,6 @@ const formats = {
 } as const;
 
 function coloured({ text, style }: Line): string {
-  // To look at process.stdout instead takes 5% of Node's own startup time.
   return style !== undefined && takesColours() ? styleText(formats[style], text, { validateStream: false }) : text;
 }
 

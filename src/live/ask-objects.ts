@@ -14,13 +14,11 @@ interface Answer {
   readonly failures: readonly string[];
 }
 
-/** The objects as they would be after applying them. */
 export function dryRun(objects: readonly object[], fieldManager: string, ask: Ask): Answer {
   const options = ["--server-side", "--force-conflicts", "--dry-run=server", "--field-manager", fieldManager];
   return inParts(objects, (some) => ask(["apply", ...options, "-o", "json", "-f", "-"], asList(some)));
 }
 
-/** Those of the objects that exist, as they are now. */
 export function present(objects: readonly object[], ask: Ask): Answer {
   return inParts(objects, (some) => ask(["get", "--ignore-not-found", "-o", "json", "-f", "-"], asList(some)));
 }

@@ -24,7 +24,6 @@ import type { Rendering } from "./rendering";
 import { whereWritten } from "./where-written";
 import { orElse } from "../model/syntax/or-else";
 
-/** What the next synthesis changes for one cluster. */
 export interface ClusterDiff {
   readonly name: string;
   /** Of the cluster as a whole: what must not be applied like this, and what kubelets are told. */

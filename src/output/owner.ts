@@ -11,7 +11,6 @@ export interface Owner {
   readonly isOfCopy?: boolean;
 }
 
-/** Whether a file is an owner's, by the cluster file that it was generated from. */
 export function owns({ clustersFolder, isOfCopy = false }: Owner, clusterFile: string | undefined): boolean {
   if (belongsTo(clustersFolder, clusterFile)) return true;
   return isOfCopy && clusterFile !== undefined && !existsSync(clusterFile);

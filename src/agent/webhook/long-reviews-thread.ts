@@ -6,7 +6,6 @@ import { limitsOf } from "./limits";
 import type { LongAnswer, LongReview } from "./long-reviews";
 import { answerReview } from "./review";
 
-/** Answers the reviews that `LongReviews` hands over. */
 export function runLongReviews(): void {
   const decide = decisions(workerData as WebhookConfig, () => undefined);
   parentPort?.on("message", (review: LongReview) => parentPort?.postMessage(answer(review)));

@@ -143,7 +143,6 @@ export function answersToday(evidence: Evidence, isKept: boolean) {
   return {
     ...today,
     unread: [...dns.unread, ...ofCaches.flatMap(({ unread }) => unread)],
-    /** ConfigMaps that hold what is read. */
     sources: [dns.source, cache?.source].filter((each) => each !== undefined),
   };
 }

@@ -27,7 +27,6 @@ function isFromCertManager({ kind, metadata }: KubernetesObject): boolean {
   );
 }
 
-/** What gives pods their DNS, by who does. */
 const kinds: { readonly [kind: string]: string } = {
   MutatingWebhookConfiguration: "the webhook",
   MutatingAdmissionPolicy: "policies",

@@ -15,7 +15,6 @@ import { podSteps } from "./pod-steps";
 
 export interface Change {
   readonly what: "new" | "changed" | "deleted";
-  /** `Deployment kube-system/coredns`. */
   readonly object: string;
   readonly differences: readonly Difference[];
   /** What is done by hand, then what follows. */

@@ -10,9 +10,7 @@ export interface PluginRule {
   readonly key?: "dns64" | "dnstap" | "filterAAAA" | "queryLog";
   /** An argument, from 0, and its word, without which it says something else than `key`. */
   readonly keyNeeds?: readonly [at: number, word: string];
-  /** How many arguments it takes. */
   readonly args: Arguments;
-  /** Its options, with the arguments of each. */
   readonly options: { readonly [name: string]: Arguments };
   /** Whether a block may have it more than once. */
   readonly repeats?: true;

@@ -17,7 +17,6 @@ import { otherKeys } from "./every-key";
 /** Undefined: there is no value, and the key's documentation says what follows; null: the key has no effect here. */
 type Effective<Options> = { readonly [key in keyof Options | typeof otherKeys]?: unknown };
 
-/** The values in effect for every key of a cluster's description: what it says, and the defaults for everything else. */
 export function effective(props: ClusterDnsProps, cluster: Cluster): Effective<ClusterDnsProps> {
   const { said, admission: plan } = cluster;
   const { tenancy } = said;

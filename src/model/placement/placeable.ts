@@ -3,7 +3,6 @@ import { own } from "../syntax/mapping";
 import { formatTaint, type Node } from "./node";
 import { effectiveTolerations, tolerates, unschedulableTaint } from "./tolerations";
 
-/** The parts of a workload that decide which nodes its pods may run on. */
 export interface PlacedWorkload {
   /** Pods of a `DaemonSet` tolerate more than those of other kinds. */
   readonly kind: string;

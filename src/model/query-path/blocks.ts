@@ -1,7 +1,6 @@
 import { grouped } from "../syntax/grouped";
 import type { Case, Trace } from "./trace";
 
-/** Askers and protocols whose queries take the same paths. */
 export interface Block {
   readonly askers: readonly Case["asker"][];
   readonly protocols: readonly Case["protocol"][];

@@ -108,7 +108,6 @@ function withoutMisspelt(errors: readonly ShapeError[]): ShapeError[] {
   );
 }
 
-/** What a value is, and what is accepted in place of it. */
 function refusal(
   path: Problem["path"],
   data: unknown,
@@ -197,7 +196,6 @@ function typeName(data: unknown): string {
   return typeInWords(Array.isArray(data) ? "array" : typeof data);
 }
 
-/** All that a type accepts. */
 function inWords({ type = [], words, properties = {}, required = [], ...limits }: Schema): string {
   const names = [type].flat().map((each) => (each === "boolean" ? "true or false" : typeInWords(each)));
   const keys = Object.keys(properties).map((key) => (required.includes(key) ? `${key} (required)` : key));

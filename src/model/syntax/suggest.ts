@@ -6,7 +6,6 @@ export function suggest(got: string, accepted: readonly string[]): string {
   return word === undefined ? "" : `; did you mean ${word}?`;
 }
 
-/** The accepted word that was probably meant, if one is close. */
 export function closest(got: string, accepted: readonly string[]): string | undefined {
   const ranked = accepted
     .map((word) => ({ word, away: distance(got.toLowerCase(), word.toLowerCase()) }))

@@ -15,7 +15,6 @@ interface Scaled {
   readonly todo: Sparse<string>;
 }
 
-/** What changes the number of CoreDNS's pods: what it is told becomes `authoritativeDNS.autoscaler`. */
 export function autoscalerProps(
   autoscalers: readonly KubernetesObject[],
   configMaps: readonly KubernetesObject[],

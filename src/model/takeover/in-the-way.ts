@@ -125,7 +125,6 @@ function whatAboutCache(cache: NodeCache, ours: readonly string[]): string {
   return ` with the name of ours, which takes its place: do not delete it${first}`;
 }
 
-/** Budgets that would be there twice. */
 export function budgetsInTheWay(budgets: readonly KubernetesObject[]): string[] {
   return budgets
     .filter((each) => !isOurs(each) && each.metadata.name !== names.authoritativeDns)

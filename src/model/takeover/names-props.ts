@@ -200,7 +200,6 @@ function stubDomain(zone: string, facts: readonly Fact[], isCluster: Today["isCl
     : [{ path: ["zones", zone, "forward"], value: { ...asked, ...options } }];
 }
 
-/** Options of a `forward` that ours has too. */
 function forwardOptions(facts: readonly Fact[], servers: readonly string[] = []): ForwardOptions | undefined {
   const option = (name: string) => valuesOf(facts, "forward", name)[0];
   const isOverTLS = option("tls_servername") !== undefined;

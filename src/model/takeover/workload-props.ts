@@ -14,7 +14,6 @@ export function dnsContainer(workload: KubernetesObject): Container | undefined 
   return podTemplate(workload).spec.containers.find(({ name }) => name.includes("dns"));
 }
 
-/** Where CoreDNS runs, how many replicas it has, and what it may use. */
 export function workloadProps(workload: KubernetesObject): FoundValue[] {
   const { nodeSelector, tolerations = [] } = podTemplate(workload).spec;
   const resources: object = dnsContainer(workload)?.resources ?? {};
