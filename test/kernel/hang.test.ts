@@ -4,7 +4,6 @@ import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
 import { addresses } from "../../rig/kernel/network";
 import { cache, cluster, onNode, type Scenario, type Setting } from "../../rig/kernel/scenario";
 import { headerOnly, question, startSender } from "../../rig/kernel/sender";
-import { loadText } from "../../rig/load/text";
 import { sleep, until } from "../../rig/until";
 import { signsOfLife } from "../../src/model/packet-rules/nft/hang";
 import { listenerName } from "../../src/model/packet-rules/listener";
@@ -30,7 +29,6 @@ describe.skipIf(missingForKernelTests() !== undefined)("a hang while the watchdo
       for (const from of froms) {
         const asked = { server: s.server, rate: 200, protocol: "tcp", from: s.network[from], timeoutMs } as const;
         const load = await s.network.load(asked, () => hang(s));
-        console.log(`${s.server}, asked from the ${from}: ${loadText(load)}`);
         expect(load.answers[cache]).toBeGreaterThan(20);
         expect(load.answers[cluster]).toBeGreaterThan(50);
         // Of 300 while it hangs: 18 on an idle machine.
@@ -48,7 +46,6 @@ describe.skipIf(missingForKernelTests() !== undefined)("a hang while the watchdo
         await stop(s.cache, "SIGKILL");
         await sleep(1500);
       });
-      console.log(`killed, asked from the node: ${loadText(load)}`);
       expect(load.answers[cache]).toBeGreaterThan(20);
       // Of 750 afterwards: one on an idle machine. Late queries are sent together, five at most.
       expect(load.failures["recvmsg ECONNREFUSED"] ?? 0).toBeLessThan(12);
@@ -64,73 +61,53 @@ describe.skipIf(missingForKernelTests() !== undefined)("a hang while the watchdo
       expect(queries.map(({ answer }) => answer)).toEqual([undefined, cluster]);
     }));
 
-  test("while the cluster DNS is dead too, what the cache has is still answered, whatever it cannot answer", () =>
-    onNode({}, async (s) => {
+  const known = ["web.default.svc.cluster.local"];
+  const nowWithoutEndpoints = (s: Scenario) => removeEndpoints(s.network.node, "nftables", addresses.IPv4);
+
+  test.each<[is: string, setting: Setting, rate: number, befalls: (s: Scenario) => void]>([
+    // The cluster DNS is given 300 ms; without that limit, 35 of 36 are lost.
+    ["is dead too", {}, 6, () => {}],
+    // Kube-proxy refuses before any note. None is lost; or, if the other queries come first and only wait, until the cache has
+    // waited two seconds for the cluster DNS. Before the cache's own queries were noted, all.
+    ["has no endpoint", { kubeProxyMode: "nftables" }, 20, nowWithoutEndpoints],
+  ])("while the cluster DNS %s, what the cache has is still answered", (_is, setting, rate, befalls) =>
+    onNode(setting, async (s) => {
       await killWatchdog(s);
-      const known = ["web.default.svc.cluster.local"];
       expectAllAnswered(await s.network.load({ server: s.server, names: known, seconds: 0.2 }), "10.96.0.1");
       s.clusterDNS.kill("SIGSTOP");
+      befalls(s);
       const [load] = await Promise.all([
-        s.network.load({ server: s.server, names: known, rate: 6, seconds: 6, timeoutMs }),
+        s.network.load({ server: s.server, names: known, rate, seconds: 6, timeoutMs }),
         s.network.load({ server: s.server, names: ["%.default.svc.cluster.local"], rate: 50, seconds: 6 }),
       ]);
-      console.log(`of names that it has, cluster DNS dead: ${loadText(load)}`);
-      // The cluster DNS is given 300 ms; without that limit, 35 of 36 are lost.
       expectLostAtMost(load, { lost: load.sent / 2 });
-    }));
+    }),
+  );
 
-  test("while the cluster DNS has no endpoint, what the cache has is still answered: kube-proxy refuses before any note", () =>
-    onNode({ kubeProxyMode: "nftables" }, async (s) => {
-      await killWatchdog(s);
-      const known = ["web.default.svc.cluster.local"];
-      expectAllAnswered(await s.network.load({ server: s.server, names: known, seconds: 0.2 }), "10.96.0.1");
-      // Whoever has a connection waits; whoever opens one is refused.
-      s.clusterDNS.kill("SIGSTOP");
-      removeEndpoints(s.network.node, "nftables", addresses.IPv4);
-      const [load] = await Promise.all([
-        s.network.load({ server: s.server, names: known, rate: 20, seconds: 6, timeoutMs }),
-        s.network.load({ server: s.server, names: ["%.default.svc.cluster.local"], rate: 50, seconds: 6 }),
-      ]);
-      console.log(`of names that it has, cluster DNS without endpoints: ${loadText(load)}`);
-      // None; or, if the other queries come first and only wait, until the cache has waited two seconds for the cluster DNS.
-      // Before the cache's own queries were noted, all.
-      expectLostAtMost(load, { lost: load.sent / 2 });
-    }));
-
-  test("while the cluster DNS has no endpoint, kube-proxy's refusals of others do not hide the cache from pods", () =>
-    onNode({ watchdog: false, kubeProxyMode: "nftables" }, async (s) => {
-      const known = ["web.default.svc.cluster.local"];
+  test.each<[setting: Setting, befalls: (s: Scenario) => unknown]>([
+    // What it has known of the cluster DNS ends.
+    [{ interception: "service-ip", watchdog: false }, () => sleep(signsOfLife.clusterDNS["past-live"])],
+    // The watchdog turns the switch of the node's processes off at the first probe without an answer, and shows itself all
+    // the same.
+    [
+      { interception: "link-local" },
+      ({ network }) => network.node.run("nft", ["flush", "set", "inet", "node-local-dns", "host4"]),
+    ],
+  ])("%o, while the cluster DNS has no endpoint: refusals of others do not hide the cache from pods", (own, befalls) =>
+    onNode({ ...own, kubeProxyMode: "nftables" }, async (s) => {
+      if (s.config.watchdog) await killWatchdog(s);
       expectAllAnswered(await s.network.load({ server: s.server, names: known, seconds: 0.2 }), "10.96.0.1");
       await stop(s.clusterDNS, "SIGKILL");
-      removeEndpoints(s.network.node, "nftables", addresses.IPv4);
-      // What it has known of the cluster DNS ends.
-      await sleep(signsOfLife.clusterDNS["past-live"]);
+      nowWithoutEndpoints(s);
+      await befalls(s);
       const asked = { server: s.server, names: known, rate: 20, seconds: 3 };
       const [load] = await Promise.all([
         s.network.load({ ...asked, timeoutMs }),
         s.network.load({ ...asked, from: s.network.node }),
       ]);
-      console.log(`beside processes of the node that kube-proxy refuses: ${loadText(load)}`);
       expectAllAnswered(load, "10.96.0.1");
-    }));
-
-  // The watchdog turns that switch off at the first probe without an answer, and shows itself all the same.
-  test("link-local, while the cluster DNS has no endpoint: the node's processes, whose switch is off, do not hide the cache from pods", () =>
-    onNode({ interception: "link-local", kubeProxyMode: "nftables" }, async (s) => {
-      await killWatchdog(s);
-      const known = ["web.default.svc.cluster.local"];
-      expectAllAnswered(await s.network.load({ server: s.server, names: known, seconds: 0.2 }), "10.96.0.1");
-      await stop(s.clusterDNS, "SIGKILL");
-      removeEndpoints(s.network.node, "nftables", addresses.IPv4);
-      s.network.node.run("nft", ["flush", "set", "inet", "node-local-dns", "host4"]);
-      const asked = { server: s.server, names: known, rate: 20, seconds: 3 };
-      const [load] = await Promise.all([
-        s.network.load({ ...asked, timeoutMs }),
-        s.network.load({ ...asked, from: s.network.node }),
-      ]);
-      console.log(`link-local, beside processes of the node that kube-proxy refuses: ${loadText(load)}`);
-      expectAllAnswered(load, "10.96.0.1");
-    }));
+    }),
+  );
 
   test("with packetFilter iptables, it lasts as long as the cache hangs", () =>
     onNode({ packetFilter: "iptables", kubeProxyMode: "iptables" }, async (s) => {
@@ -180,7 +157,6 @@ describe.skipIf(missingForKernelTests() !== undefined)("queries do not go past a
       const before = pastSilent(s, "udp");
       await sleep(5000);
       const past = pastSilent(s, "udp") - before;
-      console.log(`of 80 queries in bursts, after a hang: ${past} past the cache`);
       // If it never ended, three of four.
       expect(past).toBeLessThan(20);
     }));
@@ -197,14 +173,12 @@ describe.skipIf(missingForKernelTests() !== undefined)("queries do not go past a
         startSender(pod, { server: s.server, source, packet: question, rate: 50 });
       }
       const load = await s.network.load({ server: s.server, rate: 1, seconds: 6 });
-      console.log(`beside pods that a policy denies: ${loadText(load)}`);
       expectMostAnswered(load, cache);
       // Of 600 that they send: none on an idle machine.
       expect(pastSilent(s, "udp")).toBeLessThan(10);
       s.cache.kill("SIGSTOP");
       await sleep(600);
       const hung = await s.network.load({ server: s.server, rate: 3, seconds: 4, timeoutMs });
-      console.log(`the same, with a cache that hangs: ${loadText(hung)}`);
       // The first finds no note, the second tries once more.
       expect(hung.answers[cluster]).toBeGreaterThan(hung.sent / 2);
     }));

@@ -1,9 +1,9 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { agentProgram } from "../../rig/kernel/agent";
+import { temporaryFolder } from "../temporary-folder";
 import { marker } from "../../src/model/node-resolver/hosts-lines";
 
 const missing =
@@ -18,7 +18,7 @@ const before = `127.0.0.1 localhost\n10.0.0.1 a.ns.svc a.ns.svc.cluster.local ${
 describe.skipIf(missing !== undefined)(
   `leaves a hosts file that cannot be replaced unchanged${missing ? ` (${missing})` : ""}`,
   () => {
-    const folder = mkdtempSync(join(tmpdir(), "hosts-mounts-"));
+    const folder = temporaryFolder("hosts-mounts");
     const etc = join(folder, "etc");
     const hosts = join(etc, "hosts");
 
@@ -26,7 +26,6 @@ describe.skipIf(missing !== undefined)(
       mkdirSync(etc);
       writeFileSync(hosts, before);
     });
-    afterAll(() => rmSync(folder, { recursive: true }));
 
     it.each<[what: string, mounts: string, message: string]>([
       [

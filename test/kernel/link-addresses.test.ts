@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from "vitest";
-import { agentConfig, listenAddresses, runAgent } from "../../rig/kernel/agent";
 import { missingForKernelTests, type Namespace } from "../../rig/kernel/namespace";
-import { addresses, answeredBy, Network, type Family } from "../../rig/kernel/network";
+import { addresses, answeredBy, type Family } from "../../rig/kernel/network";
+import { Scenario } from "../../rig/kernel/scenario";
 import { until } from "../../rig/until";
 import { expectAllAnswered } from "../expect-lost";
 
@@ -54,11 +54,8 @@ describe.skipIf(missingForKernelTests() !== undefined)("the addresses on the nod
 });
 
 async function node(family: Family, packetFilter: "nftables" | "iptables") {
-  const network = await Network.create("iptables", [family]);
+  const { network } = await Scenario.create({ family, packetFilter, watchdog: false });
   onTestFinished(() => network.remove());
-  const config = agentConfig([family], { packetFilter, watchdog: false });
-  runAgent(network, "node-setup", config);
-  await network.startCache(listenAddresses(config));
   const link = JSON.parse(network.node.ip("-json address show dev nodelocaldns scope global")) as {
     addr_info: { local?: string }[];
   }[];

@@ -80,36 +80,6 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expectLostAtMost(load, { lost: 100 });
   });
 
-  test.each(["iptables", "nftables"] as const)(
-    "ipvs: queries that no socket accepts are sent to the service IP, %s",
-    async (packetFilter) => {
-      // Not every kernel has IPVS: here the service IP is an address of whichever server answers for it.
-      network = await Network.create("none");
-      network.dns.ip(`address add ${service}/32 dev lo`);
-      network.node.ip(`route add ${service}/32 via ${addresses.IPv4.dns}`);
-      await network.startClusterDNS([service]);
-      const config = agentConfig(["IPv4"], {
-        interception: "link-local",
-        kubeProxyMode: "ipvs",
-        packetFilter,
-        watchdog: false,
-      });
-      setUp(config);
-      // A fixed port: NAT must not pin the flow to the server that answered first.
-      const load = await network.load({ server: linkLocal, sourcePort: 5353 }, async () => {
-        await sleep(1000);
-        const first = await startCache(config);
-        await sleep(1200);
-        await stop(first, "SIGKILL");
-        await sleep(1500);
-      });
-      expect(load.answers[cluster]).toBeGreaterThan(100);
-      expect(load.answers[cache]).toBeGreaterThan(100);
-      // What lay unread in the killed cache's socket: a machine's pause. Were the socket not asked for each packet, 750 would be.
-      expectLostAtMost(load, { lost: 200 });
-    },
-  );
-
   test("draining: translates for pods at the link-local address; cleanup refuses while they send queries", async () => {
     await create("nftables");
     const removed = agentConfig(["IPv4"], { kubeProxyMode: "nftables", interception: "link-local" });
@@ -276,57 +246,45 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
     expect(everything(network)).toBe(accepting);
   });
 
-  test("only warns of an INPUT policy that drops if a rule accepts port 53", async () => {
-    await create();
-    const { node } = network;
-    node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
-    node.run("iptables-legacy", ["-A", "INPUT", "-p", "udp", "--dport", "53", "-j", "ACCEPT"]);
-    const log = setUp(agentConfig(["IPv4"], { watchdog: false }));
-    expect(log).toContain("rules in it may accept queries");
-    await network.startCache([linkLocal, service]);
-    expectMostAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
-  });
-
+  const accepts = "-A INPUT -p udp --dport 53 -j ACCEPT".split(" ");
   test.each([
-    ["nft_socket", "socket wildcard", /the kernel lacks nft_socket \(in Linux since 5\.10\), or/],
-    ["nft_fib_inet", "fib daddr", /the kernel lacks nft_fib_inet, or could not load it: try modprobe/],
-    ["nft_reject_inet", "reject", /the kernel lacks nft_reject_inet, or/],
-  ])("names the module that the kernel lacks, and no other: %s", async (_module, expression, named) => {
-    network = await Network.create("iptables");
-    const path = tools(network, {
-      nft: `case "$*" in *"-f -") in=$(cat); case "$in" in *"${expression}"*) echo "Error: Could not process rule: No such file or directory" >&2; exit 1;; esac; echo "$in" | real "$@"; exit;; esac`,
-    });
-    expect(() => setUp(agentConfig(["IPv4"]), { PATH: path })).toThrow(named);
-  });
-
-  test.each(["nftables", "iptables"] as const)(
-    "names nf_tables, which both packet filters need: %s",
-    async (packetFilter) => {
-      network = await Network.create("iptables");
-      const path = tools(network, { nft: 'echo "Error: cache initialization failed: Not supported" >&2; exit 1' });
-      const config = agentConfig(["IPv4"], { packetFilter });
-      expect(() => setUp(config, { PATH: path })).toThrow(/lacks nf_tables, or .*modprobe/);
-    },
-  );
-
-  test("names the modules that iptables rules need if the kernel refuses one", async () => {
-    network = await Network.create("iptables");
-    const refusal =
-      "iptables-nft-restore v1.8.9 (nf_tables): \\nline 9: RULE_APPEND failed (No such file or directory): rule in chain X";
-    const refuse = `cat > /dev/null; printf '${refusal}\\n' >&2; exit 4`;
-    const path = tools(network, { "iptables-nft-restore": refuse, "iptables-legacy-restore": refuse });
-    const config = agentConfig(["IPv4"], { packetFilter: "iptables" });
-    expect(() => setUp(config, { PATH: path })).toThrow(
-      /\(nf_tables\): line 9: RULE_APPEND failed .*kernel modules xt_\w+, .*xt_socket.* packetFilter to nftables/,
-    );
-  });
-
-  test("with packetFilter: iptables it works under an INPUT policy that drops", async () => {
+    [
+      "nftables rules only warn if a rule of it accepts port 53",
+      "nftables",
+      [accepts],
+      "rules in it may accept queries",
+    ],
+    ["iptables rules work", "iptables", [], "node is set up"],
+  ] as const)("under an INPUT policy that drops, %s", async (_what, packetFilter, rules, says) => {
     await create();
-    network.node.run("iptables-legacy", ["-P", "INPUT", "DROP"]);
-    setUp(agentConfig(["IPv4"], { packetFilter: "iptables", watchdog: false }));
-    await network.startCache([linkLocal, service]);
+    for (const rule of [["-P", "INPUT", "DROP"], ...rules]) network.node.run("iptables-legacy", rule);
+    const config = agentConfig(["IPv4"], { packetFilter, watchdog: false });
+    expect(setUp(config)).toContain(says);
+    await startCache(config);
     expectMostAnswered(await network.load({ server: service, seconds: 0.5 }), cache);
+  });
+
+  const refuses = (expression: string) =>
+    `case "$*" in *"-f -") in=$(cat); case "$in" in *"${expression}"*) echo "Error: Could not process rule: No such file or directory" >&2; exit 1;; esac; echo "$in" | real "$@"; exit;; esac`;
+  const lacksAll = 'echo "Error: cache initialization failed: Not supported" >&2; exit 1';
+  const refusal =
+    "iptables-nft-restore v1.8.9 (nf_tables): \\nline 9: RULE_APPEND failed (No such file or directory): rule in chain X";
+  const restore = `cat > /dev/null; printf '${refusal}\\n' >&2; exit 4`;
+
+  test.each<[packetFilter: "nftables" | "iptables", named: RegExp, scripts: { readonly [tool: string]: string }]>([
+    ["nftables", /the kernel lacks nft_socket \(in Linux since 5\.10\), or/, { nft: refuses("socket wildcard") }],
+    ["nftables", /the kernel lacks nft_fib_inet, or could not load it: try modprobe/, { nft: refuses("fib daddr") }],
+    ["nftables", /the kernel lacks nft_reject_inet, or/, { nft: refuses("reject") }],
+    ["nftables", /lacks nf_tables, or .*modprobe/, { nft: lacksAll }],
+    ["iptables", /lacks nf_tables, or .*modprobe/, { nft: lacksAll }],
+    [
+      "iptables",
+      /\(nf_tables\): line 9: RULE_APPEND failed .*kernel modules xt_\w+, .*xt_socket.* packetFilter to nftables/,
+      { "iptables-nft-restore": restore, "iptables-legacy-restore": restore },
+    ],
+  ])("names the modules that the kernel lacks, and no others, %s: %s", async (packetFilter, named, scripts) => {
+    network = await Network.create("iptables");
+    expect(() => setUp(agentConfig(["IPv4"], { packetFilter }), { PATH: tools(network, scripts) })).toThrow(named);
   });
 
   test("NET_ADMIN is enough with nftables; iptables-legacy also needs NET_RAW", async () => {

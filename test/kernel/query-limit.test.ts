@@ -5,7 +5,6 @@ import { missingForKernelTests, stop } from "../../rig/kernel/namespace";
 import { addresses } from "../../rig/kernel/network";
 import { onNode, type Scenario, type Setting } from "../../rig/kernel/scenario";
 import { startSender, unanswered } from "../../rig/kernel/sender";
-import { loadText } from "../../rig/load/text";
 import { listenerName } from "../../src/model/packet-rules/listener";
 import { expectLostAtMost } from "../expect-lost";
 import { eventually } from "../eventually";
@@ -16,7 +15,6 @@ describe.skipIf(missingForKernelTests() !== undefined)("a limit of queries by po
   test("a pod that floods the cache with names that nobody answers takes nothing from another", () =>
     onNode(limited, async (s) => {
       const load = await floodedLoad(s);
-      console.log(`beside 600 unanswered names a second, limit 100: ${loadText(load)}`);
       expectLostAtMost(load, { lost: load.sent * 0.05 });
       await expectLimited(s, "udp");
       // Above the limit, half of it would be lost.
@@ -26,8 +24,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("a limit of queries by po
 
   test("with iptables, IPv6 and TCP, too", () =>
     onNode({ ...limited, packetFilter: "iptables", family: "IPv6" }, async (s) => {
-      const load = await s.network.load({ server: s.server, protocol: "tcp", rate: 400, seconds: 2 });
-      console.log(`400 connections a second, limit 100: ${loadText(load)}`);
+      await s.network.load({ server: s.server, protocol: "tcp", rate: 400, seconds: 2 });
       await expectLimited(s, "tcp");
       const within = await s.network.load({ server: s.server, rate: 20, seconds: 1 });
       expectLostAtMost(within, { lost: within.sent * 0.2 });
