@@ -64,13 +64,6 @@ async function asked(from: string, name: string): Promise<string[]> {
   return [...questions.matchAll(/^;(\S+)\s/gm)].map(([, of = ""]) => of);
 }
 
-/** Waits until every pod of the app is gone and has a ready successor. */
-async function expectReplaced(app: string): Promise<void> {
-  const { kubectl } = cluster();
-  await kubectl.run(["delete", "pods", "-n", "kube-system", "-l", `k8s-app=${app}`, "--force", "--grace-period=0"]);
-  await kubectl.rolledOut("deployment", app === "kube-dns" ? "coredns" : app, "kube-system");
-}
-
 beforeAll(async () => {
   await importAgentImage(cluster());
   await cluster().kubectl.apply([namespaceObject("bar")]);
@@ -119,10 +112,6 @@ describe("the webhook", () => {
     expect(await client.exec(["getent", "hosts", "kubernetes.default"])).toContain("10.96.0.1 ");
   });
 
-  it("gives pods of all other namespaces the options of podDNSConfig", async () => {
-    expect(await resolvConfOf("options-webhook", {}, "default")).toBe(withOptions);
-  });
-
   it("runs on all nodes with one certificate", async () => {
     const pods = await podsOf(server);
     expect(pods).toHaveLength(3);
@@ -144,8 +133,6 @@ describe("the webhook", () => {
       await kubectl.run(["scale", "deployment", server, "-n", "kube-system", "--replicas=0"]);
       await until("the end of its pods", 60, async () => (await podsOf(server)).length === 0);
     });
-
-    it("lets DNS pods start", () => expectReplaced("kube-dns"));
 
     it("lets a tenant's pod start with ordinary DNS, and a policy tells its creator and counts it", async () => {
       const { kubectl } = cluster();
@@ -187,14 +174,6 @@ describe("the policies", () => {
     expect(await asked("options-policies", whole)).toEqual([`${whole}.`]);
     const searched = ["default.svc.cluster.local", "svc.cluster.local"].map((domain) => `${short}.${domain}.`);
     expect(await asked("options-policies", short)).toEqual(searched);
-  });
-
-  it("leave a pod its own options, and a pod of the node's DNS its own resolv.conf", async () => {
-    const own = { dnsConfig: { options: [{ name: "ndots", value: "4" }] } };
-    expect(await resolvConfOf("options-own", own, "default")).toBe(
-      withOptions.replace("ndots:2 single-request-reopen", "ndots:4 single-request-reopen"),
-    );
-    expect(await resolvConfOf("options-default", { dnsPolicy: "Default" }, "default")).not.toContain("ndots");
   });
 
   describe("strict, no matter what option a pod uses", () => {

@@ -34,29 +34,6 @@ describe("a cluster whose test died", () => {
 describe("a node", () => {
   const cluster = useCluster();
 
-  it("runs pods whose resolv.conf names cluster DNS, and keeps them when its kubelet restarts", async () => {
-    const node = cluster().node(1);
-    const before = await cluster().startPod({ name: "still", node: node.name });
-    expect(await before.exec(["cat", "/etc/resolv.conf"])).toContain("nameserver 10.96.0.10");
-    expect(await before.exec(["ip", "-o", "-4", "addr", "show", "eth0"])).toContain(before.address);
-
-    const pid = node.podPid(before.uid);
-    await node.restartKubelet();
-    await cluster().nodesReady();
-    expect(node.podPid(before.uid)).toBe(pid);
-  });
-
-  it("that loses power becomes not ready, and returns with its pods", async () => {
-    const node = cluster().node(1);
-    await node.powerOff();
-    await expect(node.exec(["true"])).rejects.toThrow("node-1 is powered off");
-    await cluster().kubectl.run(["wait", "--for=condition=Ready=Unknown", `node/${node.name}`, "--timeout=300s"]);
-    await node.powerOn();
-    await cluster().nodesReady();
-    const { uid } = await cluster().pod("still");
-    expect(await until("the pod's container", 60, async () => node.podPid(uid))).toBeGreaterThan(0);
-  });
-
   it("has its own /etc", async () => {
     const machine = readFileSync("/etc/hosts", "utf8");
     await cluster().node(1).exec(["sh", "-c", "echo 192.0.2.9 only-here >> /etc/hosts"]);
