@@ -16,7 +16,7 @@ it.each<[what: string, answers: readonly Answer[], growth: readonly number[] | u
   ["a counter that grows", [text(3), text(5)], [2]],
   ["one that stays", [text(3), text(3)], [0]],
   ["one that begins", [{ text: "go_threads 7\n" }, text(5)], [5]],
-  ["that of a pod that started again", [text(3), text(1)], []],
+  ["that of a pod that started again", [text(3), { text: `${counter}{to="a"} 1\n${counter}{to="b"} 5\n` }], []],
   ["none of a pod that cannot be asked", [failure], undefined],
   ["none of a pod that ended", [text(3), failure], undefined],
 ])("%s", async (_, answers, growth) => {

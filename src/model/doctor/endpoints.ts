@@ -75,6 +75,12 @@ function ofService(service: Service, isAsked: boolean, patient: Patient): Findin
   ];
 }
 
+/** Whether a pod gets queries, as far as anybody knows. */
+export function isEndpoint(pod: Pod, { state: { endpointSlices } }: Patient): boolean {
+  const addresses = endpointSlices?.flatMap(addressesIn);
+  return !addresses || ipsOf(pod).some((ip) => addresses.includes(ip));
+}
+
 /** Those that get queries. */
 function addressesIn({ endpoints: all }: EndpointSlice): readonly string[] {
   return (all ?? []).flatMap(({ addresses, conditions }) => (conditions?.ready === false ? [] : addresses));

@@ -10,6 +10,7 @@ import { atNodes, atPods, type Finding, finding, type Findings } from "./finding
 import type { NodeMatch } from "../placement/placeable";
 import { podLabels } from "../running/find-dns";
 import { isBehind } from "./described";
+import { isEndpoint } from "./endpoints";
 import { isUp, nodesFor, nodesForPod } from "./placed";
 import type { Patient } from "./patient";
 import { beside, kubectl, noted, onNode, system } from "./suggestions";
@@ -143,7 +144,8 @@ export function spread(patient: Patient): Findings {
     const zones = new Set([...used].map(zone));
     const otherNodes = free.filter((name) => !used.has(name));
     const otherZones = free.filter((name) => zone(name) !== undefined && !zones.has(zone(name)));
-    const remove = beside(pod)`delete pod ${pod.metadata.name}`;
+    // Where endpoints are stale, it may be the last one.
+    const spare = pods.find((each) => pods.some((other) => other !== each && isEndpoint(other, patient)));
     // To the scheduler, one that is being deleted is a pod beside which no other should be (plugin interpodaffinity).
     const first = all.some(({ metadata }) => metadata.deletionTimestamp !== undefined)
       ? "once deleted pods are gone: "
@@ -155,7 +157,11 @@ export function spread(patient: Patient): Findings {
         `if ${on} fails, no name of the cluster resolves; ${others.length} other nodes could have one, such as ${others[0]}`,
         [
           beside(pod)`get pods -l ${selectorText(service.selector)} -o wide`,
-          noted(remove, `${first}its successor goes elsewhere, and the others answer meanwhile`),
+          spare &&
+            noted(
+              beside(spare)`delete pod ${spare.metadata.name}`,
+              `${first}its successor goes elsewhere, and the others answer meanwhile`,
+            ),
         ],
       );
     if (used.size === 1 && otherNodes.length > 0) return is("dns-on-one-node", `node ${[...used][0]}`, otherNodes);

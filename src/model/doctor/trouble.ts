@@ -32,7 +32,8 @@ export function troublesOf(pod: Pod, now: Date): Trouble[] {
   if (phase === "Failed" && reason === "Evicted") return [{ id: "evicted", evidence: message ?? "" }];
   if (!isCurrent(pod)) return [];
   const scheduled = conditions.find(({ type }) => type === "PodScheduled");
-  if (scheduled?.status === "False") return [{ id: "unschedulable", evidence: scheduled.message ?? "" }];
+  if (scheduled?.status === "False")
+    return [{ id: scheduled.reason === failedToBind ? "cannot-start" : "unschedulable", evidence: scheduled.message }];
   const statuses = [...initContainerStatuses, ...containerStatuses];
   const ofContainers = statuses.flatMap((each) => ofContainer(each, now));
   if (ofContainers.length > 0) return ofContainers;
@@ -66,6 +67,9 @@ const startMs = 60_000;
 
 /** SIGKILL. */
 const killed = 128 + 9;
+
+/** The API server refuses what the scheduler writes (api/core/v1, PodReasonSchedulerError). */
+const failedToBind = "SchedulerError";
 
 function hasRun({ state = {}, lastState = {} }: ContainerStatus): boolean {
   return [state.running, state.terminated, lastState.terminated].some((each) => each !== undefined);

@@ -97,7 +97,11 @@ function ofPods(workload: Workload, described: Workload, patient: Patient): Find
       "refused-next",
       `${kind} ${namespacedName(workload)}`,
       `pods that run stay, new ones are refused: ${refusal}`,
-      [beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`, "mend what the message names"],
+      [
+        beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`,
+        limitsOf(workload),
+        "mend what the message names",
+      ],
     );
   return [evicted, told, !isTold && (isWhole ? refused : tooFew(workload, { current, ready, wanted }, patient))];
 }
@@ -156,6 +160,7 @@ function tooFew(
     [
       beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`,
       beside(workload)`get events --sort-by=.lastTimestamp`,
+      refused !== undefined && limitsOf(workload),
       // Each refusal doubles the wait, up to the 1000 s of client-go's rate limiter.
       refused !== undefined && noted(restart, "once that is mended: Kubernetes itself may wait 16 minutes"),
       stuck.slice(0, 1).map((pod) => [
@@ -168,9 +173,17 @@ function tooFew(
   );
 }
 
-/** What refuses its pods, if something does. A DaemonSet has no condition for it. */
+/** What of its namespace may refuse pods, besides webhooks and policies. */
+function limitsOf(workload: Workload): Suggestion {
+  return beside(workload)`get resourcequotas,limitranges -o yaml`;
+}
+
+/** What refuses its pods, or a rollout, if something does. A DaemonSet has no condition for it. */
 function replicaFailure({ status }: Workload): string | undefined {
-  return status?.conditions?.find(({ type, status: is }) => type === "ReplicaFailure" && is === "True")?.message;
+  return status?.conditions?.find(
+    ({ type, status: is, reason }) =>
+      (type === "ReplicaFailure" && is === "True") || (type === "Progressing" && reason === "ReplicaSetCreateError"),
+  )?.message;
 }
 
 /** What a trouble is if no pod is without one. */

@@ -92,6 +92,19 @@ describe("a pod that does not serve", () => {
     expect(lastStep(withStatus(status))).toMatch(/cluster file/);
   });
 
+  it("is none of nodes if the API server refuses what the scheduler writes", () => {
+    const reason = {
+      type: "PodScheduled",
+      status: "False",
+      reason: "SchedulerError",
+      message: "failed calling webhook",
+    };
+    expect(ofPod({ phase: "Pending", conditions: [reason] })).toMatchObject({
+      id: "cannot-start",
+      evidence: [reason.message, expect.anything()],
+    });
+  });
+
   it.each([
     [1, "it said: /etc/coredns: no such file"],
     // Nobody asks it before a SIGKILL.
@@ -247,9 +260,12 @@ describe("a pod that does not serve", () => {
     if (ids.length > 0) expect(all[0]?.evidence).toEqual([`${type} is False: ${failing.reason}: ${failing.message}`]);
   });
 
-  it("because something refuses new ones, while the others run", () => {
-    const message = "no PriorityClass with name gone was found";
-    const conditions = [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message }];
+  const message = "no PriorityClass with name gone was found";
+  it.each([
+    { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message },
+    { type: "Progressing", status: "False", reason: "ReplicaSetCreateError", message },
+  ])("because something refuses new ones, while the others run: %j", (condition) => {
+    const conditions = [condition];
     const workloads = patched(is.workloads, "coredns", { status: { conditions } });
     const evidence = [`pods that run stay, new ones are refused: ${message}`];
     expect(found({ workloads })).toMatchObject([{ id: "refused-next", evidence }]);
@@ -397,6 +413,15 @@ describe("nodes", () => {
     const deleted = pods.filter(({ metadata }) => metadata.name === "coredns-0").map(beingDeleted);
     const mends = [pods, [...pods, ...deleted]].map(lastOf);
     expect(mends.map((mend) => mend.includes("# once deleted pods are gone: "))).toEqual([false, ids.length > 0]);
+    // Only the other one gets queries.
+    const [gone = ""] =
+      pods.find(({ metadata }) => metadata.name === "coredns-1")?.status?.podIPs?.map(({ ip }) => ip) ?? [];
+    const endpointSlices = is.endpointSlices.map((slice) => ({
+      ...slice,
+      endpoints: slice.endpoints?.filter(({ addresses }) => !addresses.includes(gone)) ?? [],
+    }));
+    const spared = findingsOf({ nodes, pods, endpointSlices }).find(({ id }) => id === ids[0]);
+    expect(spared && commands(spared).at(-1)).toEqual(ids[0] && expect.stringContaining("delete pod coredns-1"));
   });
 });
 
