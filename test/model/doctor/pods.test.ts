@@ -260,14 +260,14 @@ describe("a pod that does not serve", () => {
     if (ids.length > 0) expect(all[0]?.evidence).toEqual([`${type} is False: ${failing.reason}: ${failing.message}`]);
   });
 
-  const message = "no PriorityClass with name gone was found";
+  const said = "no PriorityClass with name gone was found";
   it.each([
-    { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message },
-    { type: "Progressing", status: "False", reason: "ReplicaSetCreateError", message },
+    { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: said },
+    { type: "Progressing", status: "False", reason: "ReplicaSetCreateError", message: said },
   ])("because something refuses new ones, while the others run: %j", (condition) => {
     const conditions = [condition];
     const workloads = patched(is.workloads, "coredns", { status: { conditions } });
-    const evidence = [`pods that run stay, new ones are refused: ${message}`];
+    const evidence = [`pods that run stay, new ones are refused: ${said}`];
     expect(found({ workloads })).toMatchObject([{ id: "refused-next", evidence }]);
   });
 
