@@ -174,8 +174,7 @@ describe("cluster-dns diff --live", () => {
 
   it("names what the cluster has no kind for, and shows the rest", () => {
     scratch.write("clusters/prod.yaml", `${good}monitoring: {}\n`);
-    const { exitCode, stdout, stderr } = diffLive("--context", "prod");
-    expect({ exitCode, stdout, stderr }).toEqual({
+    expect(diffLive("--context", "prod")).toEqual({
       exitCode: 1,
       stdout: expect.stringContaining("new DaemonSet kube-system/node-local-dns: "),
       stderr: expect.stringMatching(/^the cluster does not serve servicemonitors\.monitoring\S+ [^]*; install the CRD/),

@@ -1,7 +1,7 @@
 import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { Scratch } from "./scratch";
+import { part, refusal, success, Scratch } from "./scratch";
 
 const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n";
 const synthesized = new Scratch();
@@ -21,7 +21,7 @@ function withoutFile(more: string): string {
 
 describe("cluster-dns diff", () => {
   it("reports that nothing changes", () => {
-    expect(scratch.run("diff")).toEqual({ exitCode: 0, stdout: "nothing changes\n", stderr: "" });
+    expect(scratch.run("diff")).toEqual(success("nothing changes\n"));
   });
 
   it("shows changes and effects, and writes nothing", () => {
@@ -203,7 +203,7 @@ describe("cluster-dns diff", () => {
       `<<<<<<< ours\nHEADER\n${"#\n".repeat(5000)}=======\nHEADER\n`,
     ]) {
       for (const file of files) scratch.write(file, conflict.replaceAll("HEADER", header));
-      expect(scratch.run("diff")).toEqual({ exitCode: 1, stdout: "", stderr: told });
+      expect(scratch.run("diff")).toEqual(refusal(told));
       expect(scratch.run("synth").exitCode).toBe(0);
     }
   });
@@ -214,7 +214,7 @@ describe("cluster-dns diff", () => {
     rmSync(join(scratch.folder, "dist/dev/cluster-dns.record"));
     scratch.write(file, "# mine\n");
     const refused = scratch.run("diff");
-    expect(refused).toEqual({ exitCode: 1, stdout: "", stderr: expect.stringContaining(`${file} is in the way: `) });
+    expect(refused).toEqual(refusal(part(`${file} is in the way: `)));
     expect(refused).toEqual(scratch.run("synth"));
     rmSync(join(scratch.folder, file));
     symlinkSync("service-kube-dns.yaml", join(scratch.folder, file));
