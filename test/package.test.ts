@@ -79,18 +79,13 @@ const used = "function function 10.96.0.10 true\n";
 
 describe("the packed package", () => {
   it("is what krew installs as a plugin of kubectl, by a path that the archive has", async () => {
-    const { krewManifest } = (await import(pathToFileURL(join(root, "scripts/krew.mjs")).href)) as {
-      krewManifest(sha256: string): string;
-    };
-    const { spec } = parse(krewManifest("0123")) as {
-      spec: { platforms: { bin: string; uri: string; sha256: string }[] };
-    };
-    const [{ bin = "", uri = "", sha256 = "" } = {}] = spec.platforms;
+    const script = pathToFileURL(join(root, "scripts/krew.mjs")).href;
+    const { krewManifest } = (await import(script)) as { krewManifest(sha256: string): string };
+    const { spec } = parse(krewManifest("0123")) as { spec: { platforms: { [key: string]: string }[] } };
+    const [{ bin = "", uri, sha256 } = {}] = spec.platforms;
     const { version } = manifestIn(root);
-    expect({ uri, sha256 }).toEqual({
-      uri: expect.stringMatching(new RegExp(`/releases/download/v${version}/cdk8s-cluster-dns-${version}\\.tgz$`)),
-      sha256: "0123",
-    });
+    const released = new RegExp(`/releases/download/v${version}/cdk8s-cluster-dns-${version}\\.tgz$`);
+    expect({ uri, sha256 }).toEqual({ uri: expect.stringMatching(released), sha256: "0123" });
     const program = join(installed(), bin.replace(/^package\//, ""));
     expect(execFileSync(program, ["doctor", "--help"], { encoding: "utf8" })).toContain("kubectl cluster-dns doctor");
   });
@@ -98,9 +93,8 @@ describe("the packed package", () => {
   it("contains the build, the schema and what its pages link to, and no sources", () => {
     const others = readdirSync(installed()).filter((name) => !name.endsWith(".md"));
     expect(others.sort()).toEqual(["LICENSE", "clusters", "docs", "examples", "lib", "package.json"]);
-    const pages = readdirSync(installed(), { recursive: true, encoding: "utf8" }).filter((path) =>
-      path.endsWith(".md"),
-    );
+    const files = readdirSync(installed(), { recursive: true, encoding: "utf8" });
+    const pages = files.filter((path) => path.endsWith(".md"));
     expect(pages).toContain("README.md");
     const dangling = pages.flatMap((page) =>
       [...readFileSync(join(installed(), page), "utf8").matchAll(/\]\((?!\w+:)([^)#]+)/g)]
@@ -243,14 +237,10 @@ describe("npx cdk8s synth", () => {
     mkdirSync(join(user, "clusters"), { recursive: true });
     for (const file of ["multi-tenant", "nftables-dual-stack"])
       cpSync(join(root, `clusters/${file}.yaml`), join(user, `clusters/${file}.yaml`));
-    const unhurried = { ...process.env, CDK8S_CHECK_UPGRADE: "false" };
+    const unhurried = { cwd: user, env: { ...process.env, CDK8S_CHECK_UPGRADE: "false" } };
     const app = `${process.execPath} ${join(root, "lib/main.js")}`;
     const runs = (file: string, ...args: string[]) =>
-      execFileSync(process.execPath, [join(root, file), "synth", ...args], {
-        cwd: user,
-        encoding: "utf8",
-        env: unhurried,
-      });
+      execFileSync(process.execPath, [join(root, file), "synth", ...args], { ...unhurried, encoding: "utf8" });
     runs("node_modules/cdk8s-cli/bin/cdk8s", "--app", app);
     const again = runs("lib/cli/main.js");
     expect(again).toContain("files: 0 new, 0 changed, 0 deleted, ");

@@ -81,12 +81,9 @@ describe("what docs show of a command", () => {
   });
 
   it("docs/placement.md: preflight", () => {
-    const node = (name: string, os: string, taints: readonly object[] = []) => ({
-      apiVersion: "v1",
-      kind: "Node",
-      metadata: { name, labels: { "kubernetes.io/os": os } },
-      spec: { taints },
-    });
+    const node = (name: string, os: string, taints: readonly object[] = []) => {
+      return { kind: "Node", metadata: { name, labels: { "kubernetes.io/os": os } }, spec: { taints } };
+    };
     const tainted = [{ key: "node-role.kubernetes.io/control-plane", effect: "NoSchedule" }];
     const nodes = [node("cp-1", "linux", tainted), node("w-1", "linux"), node("win-1", "windows")];
     scratch.write("clusters/infra-nodes.yaml", readFileSync(join(root, "clusters/infra-nodes.yaml")));

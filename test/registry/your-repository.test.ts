@@ -30,10 +30,8 @@ beforeAll(() => {
   // A registry may be busy, too.
   process.env["npm_config_fetch_retries"] = "5";
   folder = mkdtempSync(join(tmpdir(), "your-repository-"));
-  const shown = execFileSync("npm", ["pack", "--silent", "--pack-destination", folder], {
-    cwd: root,
-    encoding: "utf8",
-  });
+  const pack = ["pack", "--silent", "--pack-destination", folder];
+  const shown = execFileSync("npm", pack, { cwd: root, encoding: "utf8" });
   tarball = shown.trim().split("\n").at(-1) ?? "";
   const packages = managers.flatMap(({ packageName = [] }) => packageName);
   execFileSync("npm", ["install", "--silent", "--no-save", "--prefix", join(folder, "managers"), ...packages]);
@@ -60,6 +58,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 describe.each(managers)("with $name", ({ name, ci }) => {
   const { install, run } = commandsOf(name);
   const repository = () => join(folder, name);
+  const ours = (step: string) => step.replaceAll("npx cdk8s-cluster-dns", run.replace(" synth", ""));
 
   it("a first commit needs only the page's commands", () => {
     mkdirSync(repository());
@@ -92,18 +91,11 @@ describe.each(managers)("with $name", ({ name, ci }) => {
 
   it("CI refuses a stale dist/, and shows what a pull request changes", () => {
     const pullRequest = join(folder, `${name}-pull-request`);
-    shell(
-      folder,
-      `git clone --quiet "${repository()}" "${pullRequest}" && git -C "${pullRequest}" switch --quiet -c change`,
-    );
+    shell(folder, `git clone --quiet "${repository()}" "${pullRequest}"`);
+    shell(pullRequest, "git switch --quiet -c change");
     const file = join(pullRequest, "clusters/prod.yaml");
     writeFileSync(file, `${readFileSync(file, "utf8")}\nauthoritativeDNS: { replicas: 3 }\n`);
-    const steps = workflowSteps().map((step) =>
-      step
-        .replaceAll("npx cdk8s-cluster-dns synth", run)
-        .replaceAll("npx cdk8s-cluster-dns", run.replace(" synth", "")),
-    );
-    const [installs = "", check = "", ...others] = steps;
+    const [installs = "", check = "", ...others] = workflowSteps().map(ours);
     shell(pullRequest, installs.replace("npm ci", ci));
     const stale = spawnSync("bash", ["-ec", check], { cwd: pullRequest, env: environment, encoding: "utf8" });
     expect(stale.status).toBe(1);
@@ -123,11 +115,7 @@ describe.each(managers)("with $name", ({ name, ci }) => {
     const pullRequest = join(folder, `${name}-pull-request`);
     shell(repository(), "git branch empty $(git commit-tree -m empty $(git ls-tree HEAD package.json | git mktree))");
     shell(pullRequest, "rm -r before summary.md");
-    for (const step of workflowSteps().slice(2))
-      shell(
-        pullRequest,
-        `GITHUB_BASE_REF=empty\n${step.replaceAll("npx cdk8s-cluster-dns", run.replace(" synth", ""))}`,
-      );
+    for (const step of workflowSteps().slice(2)) shell(pullRequest, `GITHUB_BASE_REF=empty\n${ours(step)}`);
     expect(readFileSync(join(pullRequest, "summary.md"), "utf8")).toContain("new Deployment kube-system/coredns");
   });
 });
