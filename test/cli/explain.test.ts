@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { refusal, Scratch } from "./scratch";
 
+const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n";
 const scratch = new Scratch();
 beforeAll(() => {
   scratch.write("clusters/_defaults.yaml", "kubeProxyMode: ipvs\nagentImage: registry.example/agent:1\n");
@@ -45,20 +46,12 @@ pod: UDP, TCP
   });
 
   it("shows with --set no defaults of what is switched on, but what follows there from what is set", () => {
-    const file = `clusterDNS: [10.96.0.10]
-kubeProxyMode: iptables
-kubernetesVersion: "1.37"
+    const file = `${good}kubernetesVersion: "1.37"
 agentImage: registry.example/agent:1
-tenancy:
-  tenants: [{name: baz, namespaces: [bar]}]
-admission:
-  allowedUsers: [admin]
-  enforcement: webhook
-  webhook: {replicas: 2}
-authoritativeDNS:
-  autoscaler: {max: 6}
-gitops:
-  argocd: {repoURL: https://git.example/fleet}
+tenancy: {tenants: [{name: baz, namespaces: [bar]}]}
+admission: {allowedUsers: [admin], enforcement: webhook, webhook: {replicas: 2}}
+authoritativeDNS: {autoscaler: {max: 6}}
+gitops: {argocd: {repoURL: https://git.example/fleet}}
 monitoring: {namespace: observability}
 resilience: {apiPriority: false}
 smokeTest: true
@@ -68,17 +61,14 @@ networkPolicies: true
     const { stdout } = scratch.run("explain", "prod", "--set", "--clusters", "switched");
     const [values = ""] = stdout.split("\n\n");
     const unset = values.split("\n").filter((line) => !line.includes("# switched/prod.yaml:"));
-    scratch.write(
-      "existing/prod.yaml",
-      "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nauthoritativeDNS: {kind: Existing}\n",
-    );
+    scratch.write("existing/prod.yaml", `${good}authoritativeDNS: {kind: Existing}\n`);
     expect(scratch.run("explain", "prod", "--set", "--clusters", "existing").stdout).not.toContain("# default");
     expect(unset).toEqual([expect.stringMatching(/^networkPolicies\.metricsNamespaces: \["observability"\]/)]);
   });
 
   it("shows what switches on what has defaults alone", () => {
-    const switches = "smokeTest: true\ngitops:\n  flux: {}\nkubeProxyMode: iptables\n";
-    scratch.write("switches/prod.yaml", `${switches}clusterDNS: [10.96.0.10]\nagentImage: registry.example/agent:1\n`);
+    const switches = "smokeTest: true\ngitops:\n  flux: {}\nagentImage: registry.example/agent:1\n";
+    scratch.write("switches/prod.yaml", `${switches}${good}`);
     const { stdout } = scratch.run("explain", "prod", "--clusters", "switches");
     expect(stdout).toMatch(/^smokeTest: true +# switches\/prod\.yaml:1\nsmokeTest\.outsideName: /m);
     expect(stdout).toMatch(/^gitops\.flux: \{\} +# switches\/prod\.yaml:3\ngitops\.flux\.source\.kind: /m);
@@ -91,10 +81,7 @@ networkPolicies: true
   });
 
   it("says what synth notes, beside what is asked for", () => {
-    scratch.write(
-      "noted/prod.yaml",
-      "clusterDNS: [10.96.0.10]\nkubeProxyMode: ipvs\nagentImage: registry.example/agent:1\nsize: {nodes: 5000}\nauthoritativeDNS: {replicas: 2}\n",
-    );
+    scratch.write("noted/prod.yaml", `${good}size: {nodes: 5000}\nauthoritativeDNS: {replicas: 2}\n`);
     const notesOf = (command: string) =>
       JSON.parse(scratch.run(command, "prod", "--clusters", "noted", "--format", "json").stdout).notes as unknown[];
     expect(notesOf("explain")).not.toEqual([]);

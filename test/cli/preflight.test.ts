@@ -1,15 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { kubeProxy } from "../live/take-over/objects";
 import { refusal, Scratch } from "./scratch";
 
 const node = (name: string, os: string, taints: object[] = []) => {
   return { kind: "Node", metadata: { name, labels: { "kubernetes.io/os": os } }, spec: { taints } };
 };
 const dnsOnly = { key: "dns-only", effect: "NoSchedule" };
-const kubeProxy = (mode: string) => ({
-  kind: "ConfigMap",
-  metadata: { name: "kube-proxy" },
-  data: { "config.conf": `kind: KubeProxyConfiguration\nmode: ${mode}\n` },
-});
 const list = (...items: object[]) => JSON.stringify({ apiVersion: "v1", kind: "List", items });
 
 const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nnodeLocalDNS: { state: disabled }\n";

@@ -3,14 +3,10 @@ import { AdmissionPolicies } from "../../src/constructs/admission-policies";
 import { Webhook } from "../../src/constructs/webhook";
 import type { AdmissionOptions } from "../../src/model/props/admission";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import { cached } from "../cached";
 import { render } from "./rendered";
 
-const cluster: ClusterDnsProps = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "iptables",
-  agentImage: "registry.example/agent:1",
-  tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
-};
+const cluster: ClusterDnsProps = { ...cached, tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] } };
 const allowedUsers = ["argo"];
 
 function webhook(admission: Partial<AdmissionOptions> = {}, more: Partial<ClusterDnsProps> = {}) {

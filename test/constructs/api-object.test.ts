@@ -4,16 +4,16 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { ClusterDns, type ClusterDnsProps } from "../../src";
+import { cached } from "../cached";
 import { root } from "../repository";
 
 it("an object is in a chart once: the second apply would overwrite the first", () => {
   const chart = new Chart(Testing.app(), "chart");
-  const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
-  new ClusterDns(chart, "a", props);
-  expect(() => new ClusterDns(chart, "b", props)).toThrow(
+  new ClusterDns(chart, "a", cached);
+  expect(() => new ClusterDns(chart, "b", cached)).toThrow(
     "chart/b/authoritative-dns adds v1 ServiceAccount kube-system/coredns, which chart/a/authoritative-dns already added; keep one of the two in a chart",
   );
-  expect(() => new ClusterDns(new Chart(Testing.app(), "another"), "b", props)).not.toThrow();
+  expect(() => new ClusterDns(new Chart(Testing.app(), "another"), "b", cached)).not.toThrow();
 });
 
 const hashed = /(ConfigMap coredns|Job cluster-dns-smoke-test)-\w+ has the hash of its contents in its name/;
@@ -34,13 +34,7 @@ it.each<[of: "configMap" | "job", path: string, value: unknown, refusal: RegExp 
   ["job", "/metadata/name", "smoke-test", hashed],
 ])("named after a hash of its contents: %s with a patch of %s", (of, path, value, refusal) => {
   const app = Testing.app();
-  const props = {
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "iptables",
-    agentImage: "agent:1",
-    smokeTest: true,
-  } as const;
-  const dns = new ClusterDns(new Chart(app, "chart"), "dns", props);
+  const dns = new ClusterDns(new Chart(app, "chart"), "dns", { ...cached, smokeTest: true });
   const object = of === "job" ? dns.smokeTest?.jobs[0] : dns.authoritativeDns?.configMap;
   object?.addJsonPatch(JsonPatch.add(path, value));
   const told = () => app.synth();

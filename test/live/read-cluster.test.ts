@@ -92,12 +92,7 @@ it("a kubelet's addresses have the spelling of Services, whatever that of its fi
 
 it("a DNS of the cluster's own is read where it is, with its pods' logs", async () => {
   const service = { namespace: "openshift-dns", name: "dns-default", selector: { dns: "default" } };
-  const as = described({
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "iptables",
-    agentImage: "registry.example/agent:1",
-    authoritativeDNS: { kind: "Existing", service },
-  });
+  const as = described({ ...props, authoritativeDNS: { kind: "Existing", service } });
   const elsewhere = "/api/v1/namespaces/openshift-dns";
   const dns = {
     metadata: { name: "dns-default-x", namespace: "openshift-dns", labels: { dns: "default" } },

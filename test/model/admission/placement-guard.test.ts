@@ -4,15 +4,9 @@ import type { Node } from "../../../src/model/placement/node";
 
 const infra = "node-role.kubernetes.io/infra";
 const linux = { "kubernetes.io/os": "linux" };
-const nodes: Node[] = [
-  { name: "worker", labels: { "kubernetes.io/os": "linux" }, taints: [], unschedulable: false },
-  {
-    name: "infra",
-    labels: { ...linux, [infra]: "" },
-    taints: [{ key: infra, effect: "NoSchedule" }],
-    unschedulable: false,
-  },
-];
+const worker: Node = { name: "worker", labels: linux, taints: [], unschedulable: false };
+const taints: Node["taints"] = [{ key: infra, effect: "NoSchedule" }];
+const nodes: Node[] = [worker, { ...worker, name: "infra", labels: { ...linux, [infra]: "" }, taints }];
 const workload = (nodeSelector: { [label: string]: string }, more: object = {}): GuardedWorkload => ({
   spec: { template: { spec: { nodeSelector, ...more } } },
 });

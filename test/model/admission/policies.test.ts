@@ -7,18 +7,13 @@ import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { AdmissionOptions } from "../../../src/model/props/admission";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { tenancyOf } from "../../../src/model/tenancy/membership";
+import { cached } from "../../cached";
 
 const podDNSConfig = { options: { ndots: 2, "single-request-reopen": true }, excludedNamespaces: ["legacy"] };
 
 function policies(tenancy: ClusterDnsProps["tenancy"], admission: Partial<AdmissionOptions>): PolicyObject[] {
-  const cluster = clusterOf({
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "iptables",
-    agentImage: "agent:1",
-    kubernetesVersion: "1.36",
-    tenancy,
-    admission: { allowedUsers: ["argo"], ...admission },
-  });
+  const policed = { kubernetesVersion: "1.36", tenancy, admission: { allowedUsers: ["argo"], ...admission } };
+  const cluster = clusterOf({ ...cached, ...policed });
   return policyObjects(cluster.admission?.policies ?? {});
 }
 

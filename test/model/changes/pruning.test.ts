@@ -5,6 +5,7 @@ import { clusterOf } from "../../../src/model/cluster/cluster";
 import { keep } from "../../../src/model/gitops/annotations";
 import { identity, type KubernetesObject } from "../../../src/model/kubernetes/object";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { cached } from "../../cached";
 import { applied } from "./applied";
 
 const object = (apiVersion: string, kind: string, name: string): KubernetesObject => {
@@ -40,18 +41,9 @@ describe("what is no longer rendered", () => {
   });
 
   it("is authoritative DNS by its name", () => {
-    const { components } = renderCluster(
-      clusterOf({
-        clusterDNS: ["10.96.0.10"],
-        kubeProxyMode: "none",
-        cni: "cilium",
-        agentImage: "agent:1",
-        authoritativeDNS: { autoscaler: { min: 2 } },
-        networkPolicies: true,
-        monitoring: { monitors: "PodMonitor" },
-        smokeTest: true,
-      }),
-    );
+    const cilium = { ...cached, kubeProxyMode: "none", cni: "cilium", networkPolicies: true, smokeTest: true } as const;
+    const more = { authoritativeDNS: { autoscaler: { min: 2 } }, monitoring: { monitors: "PodMonitor" } } as const;
+    const { components } = renderCluster(clusterOf({ ...cilium, ...more }));
     // Corefiles are kept from pruning.
     const wrong = components.flatMap(({ name, objects }) =>
       (objects as readonly KubernetesObject[])
@@ -63,24 +55,19 @@ describe("what is no longer rendered", () => {
 });
 
 describe("leaving Flux", () => {
-  const plain: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
-  const more: ClusterDnsProps = {
-    ...plain,
-    kubernetesVersion: "1.36",
-    nodeResolver: { services: ["registry.infra.svc"] },
-    admission: { allowedUsers: ["admin"] },
-    networkPolicies: true,
-    smokeTest: true,
-  };
+  const nodeResolver = { services: ["registry.infra.svc"] };
+  const admission = { allowedUsers: ["admin"] };
+  const switches = { networkPolicies: true, smokeTest: true, kubernetesVersion: "1.36" };
+  const more: ClusterDnsProps = { ...cached, ...switches, nodeResolver, admission };
   const rendered = (props: ClusterDnsProps) =>
     renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as readonly KubernetesObject[]);
 
   it.each<[what: string, before: ClusterDnsProps, after: KubernetesObject[], staying: number | undefined]>([
-    ["with components", more, rendered(plain), 11],
+    ["with components", more, rendered(cached), 11],
     ["with a changed configuration", more, rendered({ ...more, nodeResolver: { services: ["a.b.svc"] } }), undefined],
-    ["with another kind of CoreDNS", plain, rendered({ ...plain, authoritativeDNS: { kind: "DaemonSet" } }), 2],
+    ["with another kind of CoreDNS", cached, rendered({ ...cached, authoritativeDNS: { kind: "DaemonSet" } }), 2],
     ["alone", more, rendered(more), undefined],
-    ["not", more, [...rendered(plain), flux], undefined],
+    ["not", more, [...rendered(cached), flux], undefined],
     ["with the whole cluster", more, [], undefined],
   ])("%s", (_, before, after, staying) => {
     const steps = leaveFlux(applied([...rendered(before), flux]), applied(after));
@@ -89,6 +76,6 @@ describe("leaving Flux", () => {
   });
 
   it("is not what happens where nothing was Flux's", () => {
-    expect(leaveFlux(applied(rendered(more)), applied(rendered(plain)))).toEqual([]);
+    expect(leaveFlux(applied(rendered(more)), applied(rendered(cached)))).toEqual([]);
   });
 });

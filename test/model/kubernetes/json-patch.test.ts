@@ -2,6 +2,9 @@ import { expect, it } from "vitest";
 import { jsonPatch } from "../../../src/model/kubernetes/json-patch";
 import { unlikeRendered } from "../../../src/model/kubernetes/unlike-rendered";
 
+const service = (spec: object) => {
+  return { apiVersion: "v1", kind: "Service", metadata: { name: "kube-dns" }, spec: { ...spec } };
+};
 const port = (name: string, protocol: string) => ({ name, port: 53, protocol });
 const [udp, tcp, other] = [port("dns", "UDP"), port("dns-tcp", "TCP"), port("other", "UDP")];
 
@@ -21,20 +24,13 @@ it.each([
   ["no port at all", undefined, [{ op: "add", path: "/spec/ports", value: [udp, tcp] }]],
   ["another protocol", [udp, sctp], [named(1, "dns-tcp"), { op: "add", path: "/spec/ports/1/protocol", value: "TCP" }]],
 ])("%s", (_, ports, expected) => {
-  const running = { apiVersion: "v1", kind: "Service", metadata: { name: "kube-dns" }, spec: { ports } };
   const spec = { ports: [udp, tcp] };
-  expect(jsonPatch(running, { spec }, unlikeRendered(running.spec, spec, ["spec"]))).toEqual(expected);
+  expect(jsonPatch(service({ ports }), { spec }, unlikeRendered({ ports }, spec, ["spec"]))).toEqual(expected);
 });
 
 it("tests the whole of an item that has no name, and of two changes in one item its name once", () => {
-  const at = (spec: object) => ({
-    apiVersion: "v1",
-    kind: "Service",
-    metadata: { name: "kube-dns" },
-    spec: { ...spec },
-  });
   const patch = (spec: object, wanted: object) =>
-    jsonPatch(at(spec), { spec: wanted }, unlikeRendered(spec, wanted, ["spec"]));
+    jsonPatch(service(spec), { spec: wanted }, unlikeRendered(spec, wanted, ["spec"]));
   const { name: _, ...unnamed } = udp;
   expect(patch({ ports: [{ ...unnamed, port: 54 }] }, { ports: [unnamed] })).toEqual([
     { op: "test", path: "/spec/ports/0", value: { ...unnamed, port: 54 } },
