@@ -11,7 +11,10 @@ interface Files {
   readonly to: string;
 }
 
-/** Writes the node's servers, without our own addresses, for the cache. @returns What to mend in the node's file. */
+/**
+ * Writes the servers that the node's cache asks for names outside: those of the node, without our own addresses.
+ * @returns What somebody should mend in the node's file.
+ */
 export function writeOutsideServers({ from, to }: Files, config: AgentConfig, log: Logger): readonly string[] {
   const { serviceIPs, linkLocalIPs, clusterZone, resolvConf } = config;
   const own = ownAddresses(serviceIPs, linkLocalIPs);
