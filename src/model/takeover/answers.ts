@@ -6,7 +6,7 @@ import { kubernetesZones, saidOf, wholeNumber, zoneText } from "./plugin-facts";
 import { lineOf } from "../corefile/line";
 import { zonesSaid } from "../corefile/plugins";
 import { grouped } from "../syntax/grouped";
-import { inZone, reverseZones, upwards } from "../syntax/names";
+import { canonicalName, inZone, reverseZones, upwards } from "../syntax/names";
 import { dense } from "../syntax/sparse";
 
 /** Something that a Corefile says of the names of a zone. */
@@ -139,7 +139,7 @@ function factsOf(
   place: Place,
   isLeft: (zone: string) => unknown,
 ): Fact[] {
-  const facts = dense([allAbove(zone, parts.others), forwardFor(zone, parts)]).flatMap(({ directive }) =>
+  const facts = dense([othersFor(zone, parts), forwardFor(zone, parts)]).flatMap(({ directive }) =>
     saidOf(directive, zone, block.keys).map(([option, value]) => {
       return { plugin: directive.name, option, value, directive, ...place };
     }),
@@ -224,6 +224,8 @@ function domainsOf(block: WrittenBlock): string[] {
 /** A server block's plugins, by the zones that they name: of thousands, few are for one zone. */
 interface Parts {
   readonly forwards: ByZone;
+  /** Rules that are for names of one zone, by that zone, and by each above it. */
+  readonly rules: { readonly at: ByZone; readonly below: ByZone };
   readonly others: ByZone;
 }
 
@@ -241,13 +243,24 @@ function partsOf({ plugins }: WrittenBlock): Parts {
     const zones = zonesSaid(directive);
     return zones.length === 0 ? ["."] : directive.name === "hosts" ? [...zones, ...reverseZones] : zones;
   };
+  const zones = new Map(placed.map(({ directive }) => [directive, zoneOfRule(directive)]));
+  const rules = placed.filter(({ directive }) => zones.get(directive) !== undefined);
+  const upTo = (directive: WrittenDirective, count?: number) => upwards(zones.get(directive) ?? "").slice(0, count);
   return {
     forwards: placedByZone(placed.filter(isForward), (each) => [forwardedZone(each)]),
+    rules: { at: placedByZone(rules, (each) => upTo(each, 1)), below: placedByZone(rules, (each) => upTo(each)) },
     others: placedByZone(
-      placed.filter((each) => !isForward(each)),
+      placed.filter((each) => !isForward(each) && zones.get(each.directive) === undefined),
       zonesNamed,
     ),
   };
+}
+
+/** Undefined for what may be for any name. */
+function zoneOfRule(directive: WrittenDirective): string | undefined {
+  const { match, from = "" } = (directive.name === "rewrite" && rewriteRule(directive)) || {};
+  if (match === "exact") return canonicalName(from);
+  return match === "suffix" && from.startsWith(".") ? canonicalName(from.slice(1)) : undefined;
 }
 
 function placedByZone(all: readonly Placed[], zonesNamed: (directive: WrittenDirective) => readonly string[]): ByZone {
@@ -289,6 +302,16 @@ function exceptions({ options }: WrittenDirective): string[] {
 function allAbove(zone: string, known: ByZone): Placed[] {
   const all = upwards(zone).flatMap((each) => known.get(each) ?? []);
   return inOrder([...new Map(all.map((each) => [each.at, each])).values()]);
+}
+
+/** Of thousands of rules, few are for names of a zone. */
+function othersFor(zone: string, { rules, others }: Parts): Placed[] {
+  const above = upwards(zone).slice(1);
+  return inOrder([
+    ...allAbove(zone, others),
+    ...(rules.below.get(zone) ?? []),
+    ...above.flatMap((each) => rules.at.get(each) ?? []),
+  ]);
 }
 
 function inOrder(all: readonly Placed[]): Placed[] {
