@@ -47,10 +47,10 @@ export function authoritativeDnsSettings(
     resilience,
     additions: corefile,
   };
-  const memory: Memory = memoryFor(
-    authoritativeParts({ size, ...watches(names), cache: names.cache, pinned: outside.pinned }),
-  );
+  const memoryParts = authoritativeParts({ size, ...watches(names), cache: names.cache, pinned: outside.pinned });
+  const memory: Memory = memoryFor(memoryParts);
   return {
+    memoryParts,
     kind,
     image,
     /** Undefined: the autoscaler, or the number of nodes, decides: two owners would fight over it (gardener#7129). */

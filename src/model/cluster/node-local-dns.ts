@@ -89,8 +89,10 @@ function nodeLocalDnsSettings(
     resilience,
     ...caches,
   };
-  const memory: Memory = memoryFor(nodeCacheParts({ size, ...caches, walked, pinned: resilience?.pinned }));
+  const memoryParts = nodeCacheParts({ size, ...caches, walked, pinned: resilience?.pinned });
+  const memory: Memory = memoryFor(memoryParts);
   return {
+    memoryParts,
     image,
     queryPath,
     names,

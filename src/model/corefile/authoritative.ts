@@ -108,12 +108,19 @@ function clusterBlock({ domain, pods, ttl, outside, rewrites = [] }: Authoritati
 }
 
 /** What its `kubernetes` plugins watch. */
-export function watches(names: AuthoritativeNames): { watchers: number; verifiesPods: boolean } {
+export function watches(names: AuthoritativeNames): { watchers: number; podWatchers: number } {
   const { pods, tenancy } = names;
   const isIsolated = tenancy?.isolation === "hard";
   // A missing list of tenants is refused elsewhere, but must not throw here.
   const ofTenants = tenancy?.membership === "label" && !isIsolated ? (tenancy.tenants ?? []).length : 0;
-  return { watchers: 1 + ofTenants + addedKubernetes(names).length, verifiesPods: pods === "verified" };
+  const added = addedKubernetes(names);
+  const verifying = added.filter(({ options }) =>
+    options.some((each) => each.name === "pods" && each.args[0] === "verified"),
+  );
+  return {
+    watchers: 1 + ofTenants + added.length,
+    podWatchers: (pods === "verified" ? 1 : 0) + verifying.length,
+  };
 }
 
 /** Whether an addition answers names of other clusters, for which CoreDNS watches ServiceImports (KEP-1645). */

@@ -1,10 +1,9 @@
 import { dense } from "../syntax/sparse";
 import type { AuthoritativeDnsSettings } from "../cluster/authoritative-dns";
 import type { Cluster } from "../cluster/cluster";
-import { watches } from "../corefile/authoritative";
 import { defaults } from "../defaults";
 import { isCapped, mostReplicas, served } from "../size/core-dns";
-import { authoritativeParts, goMemoryLimit, memoryFormula, nodeCacheParts } from "../size/memory";
+import { goMemoryLimit, memoryFormula, type MemoryPart } from "../size/memory";
 import type { FullProps } from "../full-props/fill-in";
 import type { Size } from "../full-props/size";
 import { atOnce, leastRolloutSeconds, mostNodesAtOnce, rolloutSeconds, rolloutSecondsOfNode } from "../size/rollout";
@@ -23,12 +22,8 @@ export function bySize(cluster: Cluster) {
   return {
     /** Of keys of a description, for those that nobody sets. */
     reasons: {
-      ...(authoritativeDns &&
-        ofMemory(
-          "authoritativeDNS",
-          authoritativeParts({ size, ...watches(authoritativeDns.names), cache: authoritativeDns.names.cache }),
-        )),
-      ...(nodeLocalDns && ofMemory("nodeLocalDNS", nodeCacheParts({ size, ...nodeLocalDns.names }))),
+      ...(authoritativeDns && ofMemory("authoritativeDNS", authoritativeDns)),
+      ...(nodeLocalDns && ofMemory("nodeLocalDNS", nodeLocalDns)),
       ...(size.hasNodes && { ...ofReplicas(cluster, authoritativeDns), ...ofCache(size) }),
     },
     /** What has no key. */
@@ -42,8 +37,8 @@ export function bySize(cluster: Cluster) {
 
 type Reasons = { readonly [key: string]: string };
 
-function ofMemory(component: string, parts: Parameters<typeof memoryFormula>[0]): Reasons {
-  const { request, limit } = memoryFormula(parts);
+function ofMemory(component: string, { memoryParts }: { readonly memoryParts: readonly MemoryPart[] }): Reasons {
+  const { request, limit } = memoryFormula(memoryParts);
   return { [`${component}.resources.requests.memory`]: request, [`${component}.resources.limits.memory`]: limit };
 }
 

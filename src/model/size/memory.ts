@@ -55,19 +55,25 @@ export interface AuthoritativeContents {
   readonly size: Required<ClusterSize>;
   /** `kubernetes` plugins: each holds all Services. */
   readonly watchers: number;
-  /** Whether one of them holds all pods. */
-  readonly verifiesPods: boolean;
+  /** How many of them hold all pods. */
+  readonly podWatchers: number;
   readonly cache: CacheSettings;
   readonly pinned?: PinnedNames | undefined;
 }
 
-export function authoritativeParts({ size, watchers, verifiesPods, cache, pinned }: AuthoritativeContents): Part[] {
+export function authoritativeParts({
+  size,
+  watchers,
+  podWatchers,
+  cache,
+  pinned,
+}: AuthoritativeContents): MemoryPart[] {
   return [
     [1, "program", program],
     [maxAnswersOverTcp, "answers over TCP", answerOverTcp],
     [size.services * watchers, "Services", object.service],
     [size.pods * watchers, "pods behind Services", object.endpoint],
-    [verifiesPods ? size.pods : 0, "verified pods", object.pod],
+    [size.pods * podWatchers, "verified pods", object.pod],
     [size.nodes, "nodes", object.node],
     [entries(cache), "cached answers", entry.outside],
     ...pinnedParts(pinned),
@@ -83,7 +89,7 @@ interface NodeCacheContents {
   readonly pinned?: PinnedNames | undefined;
 }
 
-export function nodeCacheParts({ size, clusterCache, outsideCache, walked, pinned }: NodeCacheContents): Part[] {
+export function nodeCacheParts({ size, clusterCache, outsideCache, walked, pinned }: NodeCacheContents): MemoryPart[] {
   const paths = walked ? (walked.tenants ? 2 : 1) : 0;
   return [
     [1, "program", program],
@@ -96,7 +102,7 @@ export function nodeCacheParts({ size, clusterCache, outsideCache, walked, pinne
 }
 
 /** A name has few types with records, each with and without signatures, and each the last good answer beside the newest. */
-function pinnedParts(pinned: PinnedNames | undefined): Part[] {
+function pinnedParts(pinned: PinnedNames | undefined): MemoryPart[] {
   if (!pinned) return [];
   return [
     [pinned.names.length * 16, "answers of pinned names", entry.outside],
@@ -104,7 +110,8 @@ function pinnedParts(pinned: PinnedNames | undefined): Part[] {
   ];
 }
 
-type Part = readonly [count: number, what: string, each: Bytes];
+/** How many there are, of what, and what each takes. */
+export type MemoryPart = readonly [count: number, what: string, each: Bytes];
 
 /** Quantities in whole Mi. */
 export interface Memory {
@@ -112,14 +119,14 @@ export interface Memory {
   readonly limit: string;
 }
 
-export function memoryFor(parts: readonly Part[]): Memory {
+export function memoryFor(parts: readonly MemoryPart[]): Memory {
   const sum = (kind: keyof Bytes) => parts.reduce((all, [count, , each]) => all + count * each[kind], 0);
   const inMebi = (bytes: number) => `${Math.ceil(bytes / mebi)}Mi`;
   return { request: inMebi(sum("usual")), limit: inMebi(sum("worst") / goShare) };
 }
 
 /** What a request and a limit are the sum of. */
-export function memoryFormula(parts: readonly Part[]): Memory {
+export function memoryFormula(parts: readonly MemoryPart[]): Memory {
   const sum = (kind: keyof Bytes) =>
     parts
       .filter(([count, , each]) => count * each[kind] > 0)

@@ -201,6 +201,8 @@ describe("explained are", () => {
 
   it("the memory of each thing that is held", () => {
     expect(reasons["authoritativeDNS.resources.requests.memory"]).toContain("150000 pods behind Services x 1 kB");
+    const pinned = bySize(clusterOf({ ...cached, resilience: { pinnedNames: ["a.example"] } })).reasons;
+    expect(pinned["nodeLocalDNS.resources.limits.memory"]).toContain(" answers of pinned names x ");
   });
 
   it("what has no key", () => {

@@ -45,6 +45,15 @@ describe("the memory of authoritative DNS", () => {
     (props) => expect(mebi("authoritativeDns", "limits", props)).toBeGreaterThan(mebi("authoritativeDns", "limits")),
   );
 
+  it("holds all pods once for each `kubernetes` of Corefile text that verifies them", () => {
+    const blocks = (pods: string) => `a.example {\n kubernetes cluster.local {\n  pods ${pods}\n }\n}`;
+    const of = (pods: "insecure" | "verified") => ({ pods, corefile: { blocks: blocks(pods) } });
+    const [none, one, both] = [of("insecure"), { ...of("verified"), pods: "insecure" } as const, of("verified")].map(
+      (authoritativeDNS) => mebi("authoritativeDns", "limits", { authoritativeDNS, size: { pods: 10_000 } }),
+    );
+    expect([(one ?? 0) - (none ?? 0), (both ?? 0) - (one ?? 0)].map((each) => Math.round(each / 10))).toEqual([23, 23]);
+  });
+
   it("holds all Services once for each tenant identified by a label", () => {
     const tenants = [{ name: "a" }, { name: "b" }];
     const tenancy = { tenants, membership: "label", namespaceLabel: "example.com/tenant" } as const;
