@@ -8,7 +8,7 @@ import { outsideCache } from "./cache";
 import type { Facts } from "./facts";
 import { resilienceOf } from "./resilience";
 import { type Clients, cpuFor, isCapped, mostReplicas, replicasFor, served, usualCpu } from "../size/core-dns";
-import { authoritativeParts, type Memory, memoryFor } from "../size/memory";
+import { authoritativeParts, type Memory, memoryFor, type MemoryPart } from "../size/memory";
 import type { Size } from "../full-props/size";
 
 export type AuthoritativeDnsSettings = NonNullable<ReturnType<typeof authoritativeDnsSettings>>;
@@ -19,6 +19,11 @@ export type HorizontalSettings = Extract<AutoscalerSettings, { mode: "horizontal
 
 /** Of cluster-proportional-autoscaler. */
 export type ProportionalSettings = Exclude<AutoscalerSettings, HorizontalSettings>;
+
+/** What CoreDNS holds. */
+export function authoritativeMemory(names: AuthoritativeNames, size: Size): MemoryPart[] {
+  return authoritativeParts({ size, ...watches(names), cache: names.cache, pinned: names.outside.pinned });
+}
 
 /** Undefined if the cluster keeps its existing DNS. */
 export function authoritativeDnsSettings(
@@ -47,10 +52,8 @@ export function authoritativeDnsSettings(
     resilience,
     additions: corefile,
   };
-  const memoryParts = authoritativeParts({ size, ...watches(names), cache: names.cache, pinned: outside.pinned });
-  const memory: Memory = memoryFor(memoryParts);
+  const memory: Memory = memoryFor(authoritativeMemory(names, size));
   return {
-    memoryParts,
     kind,
     image,
     /** Undefined: the autoscaler, or the number of nodes, decides: two owners would fight over it (gardener#7129). */

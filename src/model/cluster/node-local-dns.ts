@@ -10,9 +10,10 @@ import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
 import { clusterCache, outsideCache } from "./cache";
 import type { Facts } from "./facts";
+import type { Size } from "../full-props/size";
 import { resilienceOf } from "./resilience";
 import { cachedNames } from "../size/cached-names";
-import { type Memory, memoryFor, nodeCacheParts } from "../size/memory";
+import { type Memory, memoryFor, type MemoryPart, nodeCacheParts } from "../size/memory";
 import { answeredAlone } from "../corefile/additions";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import { answeredZones } from "../corefile/zones";
@@ -89,10 +90,8 @@ function nodeLocalDnsSettings(
     resilience,
     ...caches,
   };
-  const memoryParts = nodeCacheParts({ size, ...caches, walked, pinned: resilience?.pinned });
-  const memory: Memory = memoryFor(memoryParts);
+  const memory: Memory = memoryFor(nodeCacheMemory(names, size));
   return {
-    memoryParts,
     image,
     queryPath,
     names,
@@ -150,6 +149,11 @@ function walkedPath(said: FullProps): WalkedPath | undefined {
     ].sort(),
     mayAnswerMore: answersMore(said),
   };
+}
+
+/** What a cache holds. */
+export function nodeCacheMemory(names: CachedNames, size: Size): MemoryPart[] {
+  return nodeCacheParts({ size, ...names, pinned: names.outside.pinned });
 }
 
 /** Only what the description says is known: not what a DNS answers that the cluster already has. */

@@ -1,5 +1,6 @@
 import { dense } from "../syntax/sparse";
-import type { AuthoritativeDnsSettings } from "../cluster/authoritative-dns";
+import { authoritativeMemory, type AuthoritativeDnsSettings } from "../cluster/authoritative-dns";
+import { nodeCacheMemory } from "../cluster/node-local-dns";
 import type { Cluster } from "../cluster/cluster";
 import { defaults } from "../defaults";
 import { isCapped, mostReplicas, served } from "../size/core-dns";
@@ -22,8 +23,8 @@ export function bySize(cluster: Cluster) {
   return {
     /** Of keys of a description, for those that nobody sets. */
     reasons: {
-      ...(authoritativeDns && ofMemory("authoritativeDNS", authoritativeDns)),
-      ...(nodeLocalDns && ofMemory("nodeLocalDNS", nodeLocalDns)),
+      ...(authoritativeDns && ofMemory("authoritativeDNS", authoritativeMemory(authoritativeDns.names, size))),
+      ...(nodeLocalDns && ofMemory("nodeLocalDNS", nodeCacheMemory(nodeLocalDns.names, size))),
       ...(size.hasNodes && { ...ofReplicas(cluster, authoritativeDns), ...ofCache(size) }),
     },
     /** What has no key. */
@@ -37,8 +38,8 @@ export function bySize(cluster: Cluster) {
 
 type Reasons = { readonly [key: string]: string };
 
-function ofMemory(component: string, { memoryParts }: { readonly memoryParts: readonly MemoryPart[] }): Reasons {
-  const { request, limit } = memoryFormula(memoryParts);
+function ofMemory(component: string, parts: readonly MemoryPart[]): Reasons {
+  const { request, limit } = memoryFormula(parts);
   return { [`${component}.resources.requests.memory`]: request, [`${component}.resources.limits.memory`]: limit };
 }
 
