@@ -1,9 +1,5 @@
-import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import type { EndpointSlice } from "../../../../src/model/kubernetes/kinds";
 import type { UnderLoad } from "./under-load";
-
-interface EndpointSlice extends KubernetesObject {
-  readonly endpoints?: readonly { addresses: readonly string[]; conditions?: { ready?: boolean } }[];
-}
 
 /** To which Service `kube-dns` leads. */
 export async function readyAddresses({ cluster }: UnderLoad): Promise<string[]> {

@@ -96,7 +96,7 @@ export function filler(r: UnderLoad, name: string, cpu: number, spec: object = {
 /** What a pod of this priority could still request on the client's node, if those of lower priority were gone. */
 export async function freeMillicores(r: UnderLoad, priority = -Infinity): Promise<number> {
   const { kubectl } = r.cluster();
-  const node = await kubectl.get<Allocatable>("node", r.node().name);
+  const node = await kubectl.get<{ status: { allocatable: { cpu: string } } }>("node", r.node().name);
   const pods = (await kubectl.list<Requesting>("pods")).filter(
     ({ spec }) => spec.nodeName === r.node().name && spec.priority >= priority,
   );
@@ -104,16 +104,8 @@ export async function freeMillicores(r: UnderLoad, priority = -Infinity): Promis
   return millicores(node?.status.allocatable.cpu) - requested.reduce((total, each) => total + millicores(each), 0);
 }
 
-interface Allocatable {
-  readonly status: { readonly allocatable: { readonly cpu: string } };
-}
-
 interface Requesting {
-  readonly spec: {
-    readonly nodeName?: string;
-    readonly priority: number;
-    readonly containers: readonly { readonly resources?: { readonly requests?: { readonly cpu?: string } } }[];
-  };
+  readonly spec: { nodeName?: string; priority: number; containers: { resources?: { requests?: { cpu?: string } } }[] };
 }
 
 function millicores(quantity = "0"): number {

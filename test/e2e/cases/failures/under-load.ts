@@ -1,9 +1,7 @@
 import { beforeAll, expect } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
-import type { Cluster } from "../../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import type { ClusterNode } from "../../../../rig/cluster/node";
 import { pod } from "../../../../rig/cluster/objects";
 import { load } from "../../../../rig/load/load";
 import type { LoadReport } from "../../../../rig/load/report";
@@ -45,30 +43,7 @@ interface ContainerStatus {
   readonly lastState: { terminated?: { reason: string } };
 }
 
-/** A cluster of two nodes, with a client on the first that asks for names while something happens. */
-export interface UnderLoad {
-  cluster(): Cluster;
-  /** The client's node, to which things happen. */
-  node(): ClusterNode;
-  /** The nameserver that pods are told. */
-  readonly server: string;
-  /** What a version of the cluster file renders to; without arguments, that which each test starts from. */
-  objects(options?: Partial<NodeLocalDnsOptions>, others?: Partial<ClusterDnsProps>): KubernetesObject[];
-  commit(objects: readonly KubernetesObject[], healthy?: boolean): Promise<void>;
-  /** The state that each test starts from, in which the node's cache answers. */
-  begin(): Promise<void>;
-  /**
-   * Sends 500 queries a second from before something happens until after it, and prints a line.
-   * @param from The pod that asks. Default: the client.
-   */
-  during(what: string, happens: () => Promise<void>, from?: string): Promise<LoadReport>;
-  /** Prints a load in one line. */
-  tell(what: string, report: LoadReport): void;
-  /** The pods of a program that are not ending. @param app Their label `k8s-app`. */
-  pods(app: string): Promise<PodObject[]>;
-  /** That on the client's node. */
-  podOf(app: string): Promise<PodObject>;
-}
+export type UnderLoad = ReturnType<typeof underLoad>;
 
 export const cacheApp = "node-local-dns";
 export const watchdogApp = "node-local-dns-watchdog";
@@ -82,13 +57,15 @@ export const askedNames = ["kubernetes.default.svc.cluster.local", "www.outside.
 /** Node pressure evicts pods of lower priority, among them a client without a class. */
 const critical = { priorityClassName: "system-node-critical" };
 
-/** @param wanted Of the cluster, beyond the row. */
-export function underLoad(row: Row): UnderLoad {
+/** A cluster of two nodes, with a client on the first that asks for names while something happens. */
+export function underLoad(row: Row) {
   const { kubeProxyMode, interception, authoritativeDNS } = row;
   const cluster = useCluster({ proxyMode: kubeProxyMode });
+  /** The nameserver that pods are told. */
   const server = interception === "service-ip" ? clusterDns.ipv4 : "169.254.20.10";
   let current: readonly KubernetesObject[] = [];
 
+  /** The client's node, to which things happen. */
   const node = () => cluster().node(1);
 
   beforeAll(async () => {
@@ -111,6 +88,7 @@ export function underLoad(row: Row): UnderLoad {
     return { clusterDNS: [clusterDns.ipv4], kubeProxyMode, agentImage, authoritativeDNS, nodeLocalDNS, ...others };
   }
 
+  /** What a version of the cluster file renders to; without arguments, that which each test starts from. */
   function objects(...args: Parameters<typeof propsOf>): KubernetesObject[] {
     const { components } = renderCluster(clusterOf(propsOf(...args)));
     return components.flatMap(({ objects: each }) => each as KubernetesObject[]);
@@ -124,6 +102,10 @@ export function underLoad(row: Row): UnderLoad {
     if (healthy) await untilTerminated(cluster(), "kube-system");
   }
 
+  /**
+   * Sends 500 queries a second from before something happens until after it, and prints a line.
+   * @param from The pod that asks. Default: the client.
+   */
   async function during(what: string, happens: () => Promise<void>, from = "client"): Promise<LoadReport> {
     const client = await cluster().pod(from);
     await client.forgetFlows();
@@ -137,10 +119,12 @@ export function underLoad(row: Row): UnderLoad {
     return report;
   }
 
+  /** Prints a load in one line. */
   function tell(what: string, report: LoadReport): void {
     console.log(`kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}: ${loadText(report)}`);
   }
 
+  /** The pods of a program that are not ending. @param app Their label `k8s-app`. */
   async function pods(app: string): Promise<PodObject[]> {
     const all = await cluster().kubectl.list<PodObject>("pods", "kube-system", `k8s-app=${app}`);
     return all.filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
@@ -155,11 +139,13 @@ export function underLoad(row: Row): UnderLoad {
     during,
     tell,
     pods,
+    /** The state that each test starts from, in which the node's cache answers. */
     async begin() {
       await commit(objects());
       await ledToCache(node());
     },
-    async podOf(app) {
+    /** That on the client's node. */
+    async podOf(app: string): Promise<PodObject> {
       const found = (await pods(app)).find(({ spec }) => spec.nodeName === node().name);
       if (found === undefined) throw new Error(`no pod of ${app} on ${node().name}`);
       return found;
