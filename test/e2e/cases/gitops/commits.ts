@@ -1,13 +1,7 @@
 import { expect, it } from "vitest";
 import { until } from "../../../../rig/until";
-import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import type { ConfigMap, Workload } from "../../../../src/model/kubernetes/kinds";
 import type { Life } from "./life";
-
-interface Workload extends KubernetesObject {
-  readonly spec: {
-    readonly template: { readonly spec: { readonly volumes: readonly { readonly configMap?: { name: string } }[] } };
-  };
-}
 
 export function takesCommits(life: Life): void {
   it("ends at the second of two commits that come at once", async () => {
@@ -42,7 +36,7 @@ export function takesCommits(life: Life): void {
   /** The one that CoreDNS's pods have. */
   async function corefile(): Promise<unknown> {
     const workload = await life.get<Workload>("deployment", "coredns");
-    const name = workload?.spec.template.spec.volumes[0]?.configMap?.name ?? "";
-    return (await life.get<KubernetesObject & { data: Record<string, string> }>("configmap", name))?.data["Corefile"];
+    const name = workload?.spec.template.spec.volumes?.[0]?.configMap?.name ?? "";
+    return (await life.get<ConfigMap>("configmap", name))?.data?.["Corefile"];
   }
 }

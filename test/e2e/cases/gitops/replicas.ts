@@ -1,10 +1,6 @@
 import { expect, it } from "vitest";
-import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import type { Workload } from "../../../../src/model/kubernetes/kinds";
 import type { Life } from "./life";
-
-interface Workload extends KubernetesObject {
-  readonly spec: { readonly replicas: number };
-}
 
 export function handsOverReplicas(life: Life): void {
   // The autoscaler here changes nothing: a number that falls would stay down.

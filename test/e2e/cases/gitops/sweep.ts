@@ -14,13 +14,7 @@ const dist = join(repositoryRoot, "dist");
 /** The clusters of `dist/`, and a controller whose repository has them, beside an API server that knows all their kinds. */
 export function useSweep<Controller extends GitOpsController>(
   start: (cluster: Cluster, progress: Progress) => Promise<Controller>,
-): {
-  readonly clusters: readonly string[];
-  readonly cluster: () => Cluster;
-  readonly controller: () => Controller;
-  /** Deletes a cluster's objects. */
-  readonly clear: (name: string) => Promise<void>;
-} {
+) {
   const cluster = useCluster({ apiServerOnly: "1.37", nodes: 0, ipFamilies: "dual" });
   let controller: Controller;
 
@@ -37,7 +31,8 @@ export function useSweep<Controller extends GitOpsController>(
     clusters: readdirSync(dist).sort(),
     cluster,
     controller: () => controller,
-    clear: async (name) => {
+    /** Deletes a cluster's objects. */
+    clear: async (name: string) => {
       const { kubectl } = cluster();
       await kubectl.run(["delete", "-k", join(dist, name), "--ignore-not-found"], { timeoutSeconds: 120 });
     },
