@@ -12,7 +12,6 @@ import { tools } from "./tools";
 describe.skipIf(missingForKernelTests() !== undefined)("node-setup", () => {
   test.each(["nftables", "iptables"] as const)(
     "killed before or after any of its commands and run again, it ends up as if never killed, %s",
-    { timeout: 300_000 },
     async (packetFilter) => {
       const network = await Network.create("iptables");
       onTestFinished(() => network.remove());
