@@ -5,6 +5,7 @@ import { namespaceObject } from "../../../rig/cluster/objects";
 import { seed } from "../../../rig/seed";
 import { sleep, until } from "../../../rig/until";
 import { readState } from "../../../src/live/read-state";
+import type { Pod } from "../../../src/model/kubernetes/kinds";
 import { asPlace, type Node } from "../../../src/model/placement/node";
 import { placeable, type PlacedWorkload } from "../../../src/model/placement/placeable";
 import type { NodePlacement } from "../../../src/model/props/placement";
@@ -14,11 +15,6 @@ import { eventually } from "../../eventually";
 
 const namespace = "placement";
 const count = { nodes: 20, pods: 25, daemonSets: 25 };
-
-interface Scheduled extends KubernetesObject {
-  readonly spec: { readonly nodeName?: string };
-  readonly status: { readonly conditions?: readonly { readonly type: string }[] };
-}
 
 interface DaemonSet extends KubernetesObject {
   readonly status: { readonly observedGeneration?: number; readonly desiredNumberScheduled: number };
@@ -69,7 +65,7 @@ describe(`placement (SEED=${seed})`, () => {
       "the scheduler's decision on every pod",
       120,
       async () => {
-        const found = await cluster().kubectl.list<Scheduled>("pods", namespace, "case=pod");
+        const found = await cluster().kubectl.list<Pod>("pods", namespace, "case=pod");
         return found.length === cases.length && found.every(hasVerdict) ? found : undefined;
       },
       2000,
@@ -99,7 +95,7 @@ describe(`placement (SEED=${seed})`, () => {
       120,
       async () => {
         const sets = await cluster().kubectl.list<DaemonSet>("daemonsets", namespace);
-        const found = await cluster().kubectl.list<Scheduled>("pods", namespace, "case=daemon");
+        const found = await cluster().kubectl.list<Pod>("pods", namespace, "case=daemon");
         const settled = sets.every(({ metadata, status: { observedGeneration, desiredNumberScheduled } }) => {
           return observedGeneration === 1 && nodesOf(found, metadata.name).length === desiredNumberScheduled;
         });
@@ -134,13 +130,13 @@ describe(`placement (SEED=${seed})`, () => {
 });
 
 /** Those that pods of a DaemonSet are on. */
-function nodesOf(pods: readonly Scheduled[], set: string): string[] {
+function nodesOf(pods: readonly Pod[], set: string): string[] {
   const own = pods.filter(({ metadata }) => metadata.labels?.["set"] === set);
   return [...new Set(own.flatMap(({ spec }) => spec.nodeName ?? []))].sort();
 }
 
-function hasVerdict({ spec, status }: Scheduled): boolean {
-  return spec.nodeName !== undefined || (status.conditions ?? []).some(({ type }) => type === "PodScheduled");
+function hasVerdict({ spec, status }: Pod): boolean {
+  return spec.nodeName !== undefined || (status?.conditions ?? []).some(({ type }) => type === "PodScheduled");
 }
 
 /** A pod that may run on only one node, so that the scheduler decides about each node. */

@@ -9,14 +9,9 @@ import { cacheFolder, repositoryRoot } from "../../../rig/repository";
 import { run } from "../../../rig/run";
 import { tool } from "../../../rig/tools";
 import { until } from "../../../rig/until";
+import type { Workload } from "../../../src/model/kubernetes/kinds";
 import { dig } from "../lib/dig";
 import { useCluster } from "../lib/use-cluster";
-
-interface Workload {
-  readonly spec: {
-    readonly template: { readonly spec: { readonly containers: readonly { readonly image: string }[] } };
-  };
-}
 
 interface AgentPod {
   readonly status: { readonly containerStatuses?: readonly { readonly imageID: string }[] };
