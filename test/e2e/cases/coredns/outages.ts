@@ -43,23 +43,10 @@ export interface Answered {
   readonly slowestMs: number;
 }
 
-/** Two pods of CoreDNS behind their Service, and the caches of two nodes. */
-export interface SmallCluster {
-  readonly api: FakeApi;
-  readonly upstream: DnsServer;
-  /** It starts while time goes on. */
-  readonly restart: (pod: number) => Promise<void>;
-  readonly restartColdCache: () => Promise<void>;
-  readonly addService: () => void;
-  /** What the nodes send is lost. */
-  readonly cut: () => void;
-  readonly answers: () => Promise<Answered>;
-  /** Waits until so many minutes have passed. Meanwhile pods that are not ready leave the Service. */
-  readonly pass: (begun: number, minutes: number) => Promise<void>;
-  readonly stop: () => Promise<void>;
-}
+export type SmallCluster = Awaited<ReturnType<typeof clusterWith>>;
 
-export async function clusterWith(resilience: NonNullable<ClusterDnsProps["resilience"]>): Promise<SmallCluster> {
+/** Two pods of CoreDNS behind their Service, and the caches of two nodes. */
+export async function clusterWith(resilience: NonNullable<ClusterDnsProps["resilience"]>) {
   const api = new FakeApi();
   for (const name of ["shop", "default"]) api.put("namespaces", namespace(name));
   api.put("services", service("shop", "cart", "10.96.1.1"));
@@ -131,11 +118,13 @@ export async function clusterWith(resilience: NonNullable<ClusterDnsProps["resil
     upstream,
     answers,
     addService: () => api.put("services", service("shop", "new", "10.96.1.2")),
+    /** What the nodes send is lost. */
     cut: () => {
       dnsService.fallSilent();
       upstream.answer = () => "silence";
     },
-    restart: async (index) => {
+    /** It starts while time goes on. */
+    restart: async (index: number) => {
       await pods[index]?.stop();
       pods[index] = undefined;
       await keepReady();
@@ -146,7 +135,8 @@ export async function clusterWith(resilience: NonNullable<ClusterDnsProps["resil
       await caches[1]?.stop();
       caches[1] = await startCache();
     },
-    pass: async (begun, minutes) => {
+    /** Waits until so many minutes have passed. Meanwhile pods that are not ready leave the Service. */
+    pass: async (begun: number, minutes: number) => {
       const end = begun + minutes * minuteMs;
       while (Date.now() < end) {
         await keepReady();

@@ -136,11 +136,7 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
       api.put("services", { metadata, spec: { type: "ExternalName", externalName } });
     });
     const from = { bar: "127.0.1.1", bar2: "127.0.2.1", web: "127.0.3.1", system: "127.0.9.1", unknown: "127.0.77.1" };
-    const [bar, bar2, web] = [
-      real(membership, "baz", "bar"),
-      real(membership, "baz", "bar2"),
-      real(membership, "acme", "web"),
-    ];
+    const bar = real(membership, "baz", "bar");
     const seen = async (name: string, type: "A" | "SRV" = "A"): Promise<string[]> => {
       const asked = Object.entries(from).map(async ([who, address]) => {
         const question = { name, type, port: coredns.port, from: address };
@@ -154,22 +150,12 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
     const serviceName = (name: string) => `${name}.svc.cluster.local`;
 
     it.each([
-      ["foo.bar.baz", ["bar", "bar2"]],
-      ["foo.bar2.baz", ["bar", "bar2"]],
+      // Other names of Services: any-tenants.
       ["FOO.BAR.baz", ["bar", "bar2"]],
       ["web-0.hl.bar.baz", ["bar", "bar2"]],
-      ["foo.web.acme", ["web"]],
-      [`foo.${bar}`, ["bar", "bar2"]],
-      [`foo.${bar2}`, ["bar", "bar2"]],
       [`web-0.hl.${bar}`, ["bar", "bar2"]],
-      [`foo.${web}`, ["web"]],
+      ["foo.web.acme", ["web"]],
       [bar, ["bar", "bar2"]],
-      ["foo.web.baz", []],
-      ["foo.bar.acme", []],
-      ["foo.default.baz", []],
-      ["foo.bar.infra", []],
-      ["kubernetes.default", everybody],
-      ["kube-dns.kube-system", everybody],
       ["kube-dns.kube-system.infra", everybody],
     ])("shows %s.svc to %j", async (name, who) => {
       expect(await seen(serviceName(name))).toEqual(who);
