@@ -70,15 +70,12 @@ export function inSentence(names: readonly string[]): string {
 function defaultsAbove(folder: string): string | undefined {
   for (let here = realpathSync(folder); !existsSync(join(here, ".git")) && here !== dirname(here);) {
     here = dirname(here);
-    const file = namesIn(here).find((name) => isDefaultsFile(name) && kindOf(join(here, name)) !== "folder");
+    // None where the folder may not be read: somebody else's.
+    const names = orElse(() => readdirSync(here), []);
+    const file = names.find((name) => isDefaultsFile(name) && kindOf(join(here, name)) !== "folder");
     if (file !== undefined) return join(relative("", here), file);
   }
   return undefined;
-}
-
-/** None where the folder may not be read: somebody else's. */
-function namesIn(folder: string): string[] {
-  return orElse(() => readdirSync(folder), []);
 }
 
 function listFolder(folder: string, above: readonly string[], problems: LocatedProblem[]): ListedFile[] {

@@ -1,11 +1,10 @@
-import type { Answer, RecordType } from "dns-packet";
+import type { Answer } from "dns-packet";
 import { answerWithinSeconds } from "../../model/smoke-test/answer-within";
 import type { About, SmokeTestQuestion } from "../../model/smoke-test/smoke-test-config";
 import { canonicalAddress, parseServer } from "../../model/syntax/addresses";
 import { canonicalName } from "../../model/syntax/names";
 import type { Protocol } from "../../model/packet-rules/listener";
 import { exchange, unfragmented } from "../dns/exchange";
-import type { Reply } from "../dns/reply-to";
 
 const timeoutMs = 1000 * answerWithinSeconds;
 
@@ -44,8 +43,8 @@ export async function ask(way: Way, question: Question): Promise<Asked> {
   const expected = expectation(question);
   if (outcome.kind !== "answer")
     return { way, question, got: outcome.why, expected, isRight: false, rcode: undefined, data: [] };
-  const { rcode } = outcome.reply;
-  const data = dataOf(outcome.reply, type);
+  const { rcode, answers = [] } = outcome.reply;
+  const data = answers.filter((answer) => answer.type === type).map(text);
   const got = [rcode, ...data].join(" ");
   return { way, question, got, expected, isRight: isRight(question, rcode, data), rcode, data };
 }
@@ -84,11 +83,6 @@ function expectation({ expect, type, data }: Question): string {
 
 function sorted(data: readonly string[]): string {
   return data.toSorted().join(" ");
-}
-
-/** The records of the type that was asked, as in `data` of a question. */
-function dataOf({ answers = [] }: Reply, type: RecordType): string[] {
-  return answers.filter((answer) => answer.type === type).map(text);
 }
 
 function text(answer: Answer): string {

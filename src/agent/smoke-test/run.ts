@@ -46,10 +46,8 @@ export async function smokeTest(
   // The other questions to one that is silent would say the same, and take their time.
   const working = ways.filter((_, i) => first[i]?.rcode !== undefined);
   const known = [...questionsOf(config, domain), ...ownQuestions(config)];
-  const answers = [
-    ...first,
-    ...(await inTurn(pairs(working, known), atOnce, ([way, question]) => askAsResolvers(way, question))),
-  ];
+  const pairs = working.flatMap((way) => known.map((question) => [way, question] as const));
+  const answers = [...first, ...(await inTurn(pairs, atOnce, ([way, question]) => askAsResolvers(way, question)))];
   // Rules for a node's own queries are others.
   const mustBeCache = options.network === "pod" ? (config.cache?.servers ?? []) : [];
   const isRequired = ({ server }: Way) => mustBeCache.includes(server);
@@ -137,10 +135,6 @@ function answeredBy(asked: readonly Asked[], isRequired: (way: Way) => boolean):
   return grouped(asked, who).map(
     ([one, same]) => `answered by ${one}: ${same.map(({ way }) => `${way.server} ${way.protocol}`).join(", ")}`,
   );
-}
-
-function pairs(ways: readonly Way[], questions: readonly Question[]): (readonly [Way, Question])[] {
-  return ways.flatMap((way) => questions.map((question) => [way, question] as const));
 }
 
 interface ResolvConf {

@@ -18,7 +18,8 @@ export function searchPathRules({ said, cluster }: Given): Problem[] {
   const path = ["nodeLocalDNS", "searchPath"];
   const { nodeDomains = [] } = nodeLocalDNS.searchPath;
   const engine = cluster?.queryPath?.engine;
-  const client = asksForClient(nodeLocalDNS);
+  // One whose answers depend on the client.
+  const client = pluginsIn(readAdditions(nodeLocalDNS.corefile)).find(({ name }) => pluginRule(name)?.asksWho)?.name;
   const spoiler = answersNamespaces(said);
   return [
     ...about(path).when(
@@ -76,9 +77,4 @@ function answersNamespaces(said: FullProps): string | undefined {
         .map((each) => inCorefile(component, each)),
     )
     .at(0);
-}
-
-/** A plugin among the cache's additions whose answers depend on the client. */
-function asksForClient({ corefile }: FullProps["nodeLocalDNS"]): string | undefined {
-  return pluginsIn(readAdditions(corefile)).find(({ name }) => pluginRule(name)?.asksWho)?.name;
 }
