@@ -3,17 +3,10 @@ import { clusterDns } from "../../../rig/cluster/addresses";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { renderCluster } from "../../../src/charts/render-cluster";
 import { clusterOf } from "../../../src/model/cluster/cluster";
+import type { Node, Pod } from "../../../src/model/kubernetes/kinds";
 import { sync, untilHealthy, flux } from "../lib/gitops";
 import { eventually } from "../../eventually";
 import { useCluster } from "../lib/use-cluster";
-
-interface PodObject extends KubernetesObject {
-  readonly spec: { readonly nodeName: string };
-}
-
-interface NodeObject extends KubernetesObject {
-  readonly spec: { readonly taints?: readonly object[] };
-}
 
 const cluster = useCluster({ proxyMode: "iptables" });
 let applied: readonly KubernetesObject[] = [];
@@ -32,7 +25,7 @@ it.each([
   await untilHealthy(cluster(), applied);
   await kubectl.run(["uncordon", "node-2"]);
   // The scheduler obeys its taint until a controller has removed it.
-  const taints = async () => (await kubectl.get<NodeObject>("node", "node-2"))?.spec.taints ?? [];
+  const taints = async () => (await kubectl.get<Node>("node", "node-2"))?.spec?.taints ?? [];
   await eventually("a node without taints", 60, taints, []);
   expect(await nodes()).toEqual(["node-1", "node-1"]);
   await commit({ kubernetesVersion, labels: { rollout: kubernetesVersion } });
@@ -55,9 +48,9 @@ async function commit(more: { readonly kubernetesVersion?: string; readonly labe
 }
 
 async function nodes(): Promise<string[]> {
-  const pods = await cluster().kubectl.list<PodObject>("pods", "kube-system", "k8s-app=kube-dns");
+  const pods = await cluster().kubectl.list<Pod>("pods", "kube-system", "k8s-app=kube-dns");
   return pods
     .filter(({ metadata }) => !("deletionTimestamp" in metadata))
-    .map(({ spec }) => spec.nodeName)
+    .map(({ spec }) => spec.nodeName ?? "")
     .toSorted();
 }

@@ -5,9 +5,9 @@ import { parse } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
-import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { namespaceObject, pod, type PodProps, service } from "../../../rig/cluster/objects";
 import { repositoryRoot } from "../../../rig/repository";
+import type { Pod } from "../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { configureKubelets } from "../lib/configure-kubelets";
 import { dig } from "../lib/dig";
@@ -38,10 +38,6 @@ const props: ClusterDnsProps = {
   tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
   admission: { allowedUsers: ["admin"], allowedGroups: ["system:masters"] },
 };
-
-interface PodObject extends KubernetesObject {
-  readonly status: { readonly podIPs: readonly { readonly ip: string }[] };
-}
 
 const cluster = useCluster({ nodes: 3, ipFamilies: "dual" });
 
@@ -125,8 +121,8 @@ describe("names of pods and Services, asked at the cache's own addresses", () =>
     const pods = Object.entries(specs);
     await start(pods.map(([name, spec]) => ({ name, labels: peer, node: "node-1", spec })));
     for (const [name] of pods) {
-      const running = await cluster().kubectl.get<PodObject>("pod", name, namespace);
-      addresses[name] = (running?.status.podIPs ?? []).map(({ ip }) => ip);
+      const running = await cluster().kubectl.get<Pod>("pod", name, namespace);
+      addresses[name] = (running?.status?.podIPs ?? []).map(({ ip }) => ip);
     }
     await knownToDns(cluster(), await cluster().pod("plain", namespace), {
       [`peers.${zone}`]: Object.values(addresses).map(([address = ""]) => address),

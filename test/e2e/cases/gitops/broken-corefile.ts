@@ -2,14 +2,9 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { agentImage } from "../../../../rig/cluster/agent-image";
-import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { until } from "../../../../rig/until";
+import type { Pod } from "../../../../src/model/kubernetes/kinds";
 import type { Life } from "./life";
-
-interface DnsPod extends KubernetesObject {
-  readonly spec: { readonly volumes: readonly { readonly configMap?: { readonly name: string } }[] };
-  readonly status: { readonly containerStatuses?: readonly { readonly restartCount: number }[] };
-}
 
 const brokenName = "coredns-0123456789";
 
@@ -21,11 +16,11 @@ export function mendsCorefile(life: Life): void {
     breakCorefile(join(life.controller.fleet.manifests, "authoritative-dns"));
     await life.controller.commit();
     await until("the failure of a new pod", 120, async () => {
-      const pods = await life.cluster().kubectl.list<DnsPod>("pods", "kube-system", "k8s-app=kube-dns");
+      const pods = await life.cluster().kubectl.list<Pod>("pods", "kube-system", "k8s-app=kube-dns");
       return pods.some(
         ({ spec, status }) =>
-          spec.volumes.some(({ configMap }) => configMap?.name === brokenName) &&
-          (status.containerStatuses?.[0]?.restartCount ?? 0) > 0,
+          spec.volumes?.some(({ configMap }) => configMap?.name === brokenName) &&
+          (status?.containerStatuses?.[0]?.restartCount ?? 0) > 0,
       );
     });
     expect(await life.lostOfTen()).toBe(0);

@@ -2,8 +2,8 @@ import { beforeAll, expect, inject, it } from "vitest";
 import { clusterDns, ofFamilies } from "../../../../rig/cluster/addresses";
 import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
 import type { Cluster } from "../../../../rig/cluster/cluster";
-import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { deploy } from "../../../../rig/cluster/deploy";
+import type { Pod } from "../../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { configureKubelets } from "../../lib/configure-kubelets";
 import { runCases } from "../../lib/kubernetes-suite/cases";
@@ -21,10 +21,6 @@ export interface Setup {
   readonly interception?: "service-ip" | "link-local" | "local-redirect";
   /** A cluster DNS that is not ours. */
   readonly existing?: Existing;
-}
-
-interface CachePod extends KubernetesObject {
-  readonly status: { readonly podIP: string };
 }
 
 interface Existing {
@@ -69,9 +65,9 @@ export function kubernetesSuite({ proxyMode, ipFamilies, interception, existing 
   /** Queries that the caches have got. */
   async function askedOfCaches(): Promise<number> {
     if (!interception) return 0;
-    const pods = await cluster().kubectl.list<CachePod>("pods", "kube-system", "k8s-app=node-local-dns");
+    const pods = await cluster().kubectl.list<Pod>("pods", "kube-system", "k8s-app=node-local-dns");
     const counts = pods.map(({ status }) =>
-      metric(cluster().node(1), "cache", /^coredns_dns_requests_total/, status.podIP),
+      metric(cluster().node(1), "cache", /^coredns_dns_requests_total/, status?.podIP),
     );
     return (await Promise.all(counts)).reduce((total, count) => total + count, 0);
   }
