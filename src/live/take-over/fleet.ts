@@ -1,12 +1,12 @@
 import { valueAt } from "../../config/origin";
 import { overlay, type Part } from "../../config/overlay";
-import { without } from "../../model/check/as-meant";
+import { held } from "../../model/check/as-meant";
 import { resolve, type Resolved } from "../../model/check/resolve";
 import type { Cluster } from "../../model/cluster/cluster";
 import type { ClusterDnsProps } from "../../model/props/cluster-dns";
 import { differences } from "../../model/kubernetes/differences";
 import { isMapping, own } from "../../model/syntax/mapping";
-import { formatPath } from "../../model/syntax/problem";
+import { formatPath, type Problem } from "../../model/syntax/problem";
 import { show } from "../../model/syntax/show";
 
 /** What the clusters of a folder share, as its defaults file says it: descriptions mean something only beside it. */
@@ -70,10 +70,30 @@ export class Fleet {
     for (let tries = 0; tries < 5; tries++) {
       const { cluster, problems = [] } = resolve(meant);
       if (cluster) return { cluster, props: meant as unknown as ClusterDnsProps };
-      meant = { ...needed, ...(without(meant, problems) as Part) };
+      meant = { ...needed, ...withoutFaults(meant, problems) };
     }
     return undefined;
   }
+}
+
+type Path = Problem["path"];
+
+/** Without what the problems are about; without what lacks it, if it is missing. Other entries of its list stay. */
+function withoutFaults(description: Part, problems: readonly Problem[]): Part {
+  const copy = structuredClone(description);
+  const present = (path: Path): Path =>
+    path.length > 1 && held(description, path) === undefined ? present(path.slice(0, -1)) : path;
+  const paths = [
+    ...new Map(problems.map(({ path }) => present(path)).map((path) => [formatPath(path), path])).values(),
+  ];
+  // Entries last, and from the end: others would move.
+  const inTurn = paths.toSorted((a, b) => b.length - a.length || Number(b.at(-1)) - Number(a.at(-1)) || 0);
+  for (const path of inTurn) {
+    const [parent, key = ""] = [held(copy, path.slice(0, -1)), path.at(-1)];
+    if (Array.isArray(parent)) parent.splice(Number(key), 1);
+    else if (isMapping(parent)) Reflect.deleteProperty(parent, key);
+  }
+  return copy;
 }
 
 /** Keys that every cluster file needs: its users add what the objects do not show. */

@@ -1,5 +1,5 @@
-import { it } from "vitest";
-import { asText, expectTaken, type Row, stub } from "./from-corefile";
+import { expect, it } from "vitest";
+import { asText, expectTaken, fromCorefile, type Row, stub } from "./from-corefile";
 import { corefile } from "./objects";
 
 /** The rule, its entry of `rewrites`, and what of it cannot be said. */
@@ -93,3 +93,10 @@ it.each<Row>([
     ["hosts entry 10.1.1.1 h.corp.example, ttl 3600, fallthrough yes"],
   ],
 ])("rules and hosts: %s", (_, text, said, left) => expectTaken(text, said, left));
+
+it("what must be corrected hides nothing of the rest", () => {
+  const rules = "rewrite continue name a.example b.example; rewrite name substring in in.corp";
+  const hosts = "hosts { 10.1.2.3 db.example; ttl 60; fallthrough }";
+  const { left } = fromCorefile(corefile(`${rules}; ${hosts}`));
+  expect(left.filter((each) => /^(rewrite continue|hosts ttl)/.test(each))).toHaveLength(2);
+});
