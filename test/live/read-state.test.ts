@@ -3,12 +3,8 @@ import { readState } from "../../src/live/read-state";
 
 const timeAdded = "2026-01-01T00:00:00Z";
 const taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule", timeAdded };
-const aNode = {
-  apiVersion: "v1",
-  kind: "Node",
-  metadata: { name: "a", labels: { "kubernetes.io/os": "linux" } },
-  spec: { unschedulable: true, taints: [taint] },
-};
+const metadata = { name: "a", labels: { "kubernetes.io/os": "linux" } };
+const aNode = { apiVersion: "v1", kind: "Node", metadata, spec: { unschedulable: true, taints: [taint] } };
 const read = (value: unknown) => readState(JSON.stringify(value));
 const list = (...items: unknown[]) => read({ apiVersion: "v1", kind: "List", items });
 
@@ -57,19 +53,18 @@ describe("kube-proxy's mode", () => {
   it.each(
     Object.entries({ "mode: ipvs": "ipvs", "mode: nftables": "nftables", 'mode: ""': "iptables", "a: b": "iptables" }),
   )("%s is %s", (line, mode) => {
-    expect(
-      modes(configMap("kube-proxy", { "config.conf": configuration(line), "kubeconfig.conf": "kind: Config" })),
-    ).toEqual([{ mode, source: "ConfigMap kube-proxy (config.conf)", configMap: "kube-proxy" }]);
+    const data = { "config.conf": configuration(line), "kubeconfig.conf": "kind: Config" };
+    const source = "ConfigMap kube-proxy (config.conf)";
+    expect(modes(configMap("kube-proxy", data))).toEqual([{ mode, source, configMap: "kube-proxy" }]);
   });
 
   it("is not read from other ConfigMaps", () => {
-    expect(
-      modes(
-        configMap("notes", { text: "see KubeProxyConfiguration: {" }),
-        configMap("other", { text: "kind: Other\nof: KubeProxyConfiguration" }),
-        { kind: "ConfigMap", metadata: { name: "empty" } },
-        configMap("kube-proxy-windows", { "config.conf": configuration("mode: kernelspace") }),
-      ),
-    ).toEqual([]);
+    const others = [
+      configMap("notes", { text: "see KubeProxyConfiguration: {" }),
+      configMap("other", { text: "kind: Other\nof: KubeProxyConfiguration" }),
+      { kind: "ConfigMap", metadata: { name: "empty" } },
+      configMap("kube-proxy-windows", { "config.conf": configuration("mode: kernelspace") }),
+    ];
+    expect(modes(...others)).toEqual([]);
   });
 });

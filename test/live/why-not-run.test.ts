@@ -18,11 +18,8 @@ it("leaves out what client-go logs before kubectl says it, and what kubectl repe
   const folder = temporaryFolder("kubectl", onTestFinished);
   const said = "The connection to the server localhost:8080 was refused";
   const log = 'E1124 01:40:53.571269 9829 memcache.go:265] "Unhandled Error"';
-  writeFileSync(
-    join(folder, "kubectl"),
-    `#!/bin/sh\nprintf '%s\\n' '${log}' '${log}' '${said}' '${said}' >&2; exit 1\n`,
-    { mode: 0o755 },
-  );
+  const script = `#!/bin/sh\nprintf '%s\\n' '${log}' '${log}' '${said}' '${said}' >&2; exit 1\n`;
+  writeFileSync(join(folder, "kubectl"), script, { mode: 0o755 });
   vi.stubEnv("PATH", folder);
   expect(kubectl(["version"], undefined).failure).toBe(`kubectl version: ${said}`);
 });

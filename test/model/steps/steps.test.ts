@@ -95,12 +95,9 @@ describe("leaving what running pods were told", () => {
     return { ...linkLocal, clusterDomain, ...more };
   };
   const existing = { authoritativeDNS: { kind: "Existing" } } as const;
-  const isolated = {
-    kubernetesVersion: "1.33",
-    kubeProxyMode: "none",
-    tenancy: { isolation: "hard", tenants: [{ name: "green", namespaces: ["shop"] }] },
-    nodeLocalDNS: { state: "disabled" },
-  } as const;
+  const tenancy = { isolation: "hard", tenants: [{ name: "green", namespaces: ["shop"] }] } as const;
+  const noCache = { kubeProxyMode: "none", nodeLocalDNS: { state: "disabled" } } as const;
+  const isolated = { kubernetesVersion: "1.33", tenancy, ...noCache };
   const stub = (zone: string) => ({ stubDomains: { [zone]: ["10.1.1.1"] } });
   const dual = { ...plain, clusterDNS: ["10.96.0.10", "fd00::a"] };
   const swapped = { ...plain, clusterDNS: dual.clusterDNS.toReversed() };
