@@ -20,21 +20,15 @@ function render(overrides: Partial<RuleInput>, on: "all" | "none" = "all", saved
 }
 
 function table(text: string, name: string): string[] {
-  const lines =
-    text
-      .split(/^\*/m)
-      .find((part) => part.startsWith(`${name}\n`))
-      ?.split("\n") ?? [];
-  return lines.filter((line) => line.startsWith("-"));
+  const part = text.split(/^\*/m).find((each) => each.startsWith(`${name}\n`)) ?? "";
+  return part.split("\n").filter((line) => line.startsWith("-"));
 }
 
 describe("link-local: the chain NODE-LOCAL-DNS in nat", () => {
+  const forPods = (text: string) => table(text, "nat").filter((line) => !/-POST|-HOST/.test(line));
+
   test("ipvs: DNAT to the service IP", () => {
-    expect(
-      table(render({ interception: "link-local", kubeProxyMode: "ipvs" }), "nat").filter(
-        (line) => !line.includes("-POST") && !line.includes("-HOST"),
-      ),
-    ).toEqual([
+    expect(forPods(render({ interception: "link-local", kubeProxyMode: "ipvs" }))).toEqual([
       "-A NODE-LOCAL-DNS -m socket -m addrtype --dst-type LOCAL -j RETURN",
       "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p tcp -m tcp --dport 53 -j DNAT --to-destination 10.96.0.10:53",
       "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p udp -m udp --dport 53 -j DNAT --to-destination 10.96.0.10:53",
@@ -45,7 +39,7 @@ describe("link-local: the chain NODE-LOCAL-DNS in nat", () => {
 
   test("iptables: through kube-proxy's own chains, which are declared where they are missing", () => {
     const text = render({ interception: "link-local", kubeProxyMode: "iptables" });
-    expect(table(text, "nat").filter((line) => !line.includes("-POST") && !line.includes("-HOST"))).toEqual([
+    expect(forPods(text)).toEqual([
       "-A NODE-LOCAL-DNS -m socket -m addrtype --dst-type LOCAL -j RETURN",
       "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -j KUBE-MARK-MASQ",
       "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p tcp -j KUBE-SVC-ERIFXISQEP7F7OF4",
@@ -60,19 +54,18 @@ describe("link-local: the chain NODE-LOCAL-DNS in nat", () => {
     expect(render({ interception: "link-local", kubeProxyMode: "iptables" }, "all", there)).not.toContain(":KUBE-");
   });
 
+  const ofHost = "-A OUTPUT -d 169.254.20.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS-HOST";
   test("left: no RETURN to the socket, and the node's own processes go to the Service too", () => {
     const nat = table(render({ interception: "link-local", kubeProxyMode: "ipvs" }, "none"), "nat");
     expect(nat).not.toContain("-A NODE-LOCAL-DNS -m socket -m addrtype --dst-type LOCAL -j RETURN");
-    expect(nat).toContain("-A OUTPUT -d 169.254.20.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS-HOST");
+    expect(nat).toContain(ofHost);
   });
 
   test("draining: the fallback alone", () => {
     const text = render({ interception: "link-local", kubeProxyMode: "ipvs", cache: false });
     expect(text).not.toContain("-m socket");
     expect(text).not.toContain("ACCEPT");
-    expect(table(text, "nat")).toContain(
-      "-A OUTPUT -d 169.254.20.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS-HOST",
-    );
+    expect(table(text, "nat")).toContain(ofHost);
   });
 });
 
