@@ -5,33 +5,8 @@ import { parse } from "yaml";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
+import type { PodSpec, Rendered } from "../properties/invariants";
 import { root } from "../repository";
-
-interface Rendered {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly automountServiceAccountToken?: boolean;
-  readonly subjects?: readonly { readonly name: string }[];
-  readonly spec?: { readonly template?: { readonly spec: PodSpec } };
-}
-
-interface PodSpec {
-  readonly serviceAccountName: string;
-  readonly automountServiceAccountToken?: boolean;
-  readonly hostNetwork?: boolean;
-  readonly containers: readonly Container[];
-  readonly initContainers?: readonly Container[];
-  readonly volumes?: readonly {
-    readonly projected?: object;
-    readonly secret?: object;
-    readonly hostPath?: { readonly path: string };
-  }[];
-}
-
-interface Container {
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-}
 
 const cached: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
 const clusters = [
@@ -53,7 +28,7 @@ function onNodes(objects: readonly Rendered[]): [name: string, pod: PodSpec][] {
 }
 
 function render(props: ClusterDnsProps): Rendered[] {
-  return renderCluster(clusterOf(props)).components.flatMap((each) => each.objects as object as Rendered[]);
+  return renderCluster(clusterOf(props)).components.flatMap((each) => each.objects as readonly Rendered[]);
 }
 
 // An API server that is overloaded or gone takes no node's DNS with it (docs/threat-model.md).

@@ -7,6 +7,8 @@ import { readCorefile, type ReadBlock } from "../model/corefile/caddyfile";
 export interface Rendered extends KubernetesObject {
   readonly spec?: Spec;
   readonly immutable?: boolean;
+  readonly automountServiceAccountToken?: boolean;
+  readonly subjects?: readonly { readonly name: string }[];
 }
 
 interface Metadata {
@@ -21,18 +23,28 @@ interface Spec extends Fields {
   readonly template?: { readonly metadata: Metadata; readonly spec: PodSpec };
 }
 
-interface PodSpec {
+export interface PodSpec {
   readonly hostNetwork?: boolean;
   readonly priorityClassName?: string;
   readonly serviceAccountName?: string;
+  readonly automountServiceAccountToken?: boolean;
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
-  readonly volumes?: readonly { readonly configMap?: { readonly name: string } }[];
+  readonly volumes?: readonly Volume[];
+}
+
+interface Volume {
+  readonly configMap?: { readonly name: string };
+  readonly projected?: object;
+  readonly secret?: object;
+  readonly hostPath?: { readonly path: string };
 }
 
 interface Container {
   readonly name: string;
   readonly image: string;
+  readonly command?: readonly string[];
+  readonly args?: readonly string[];
   readonly ports?: readonly unknown[];
   readonly env?: readonly { readonly name: string; readonly value?: string }[];
   readonly readinessProbe?: Probe;

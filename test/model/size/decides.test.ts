@@ -7,6 +7,7 @@ import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { ClusterSize } from "../../../src/model/props/size";
 import { mostNodesAtOnce, rolloutSeconds } from "../../../src/model/size/rollout";
 import { sizeOf } from "../../../src/model/full-props/size";
+import type { Part } from "../../constructs/rendered";
 
 const cached: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" };
 const uncached: ClusterDnsProps = { ...cached, nodeLocalDNS: { state: "disabled" } };
@@ -110,21 +111,14 @@ describe("the cache keeps of the cluster's names", () => {
 });
 
 describe("a rollout", () => {
-  interface Rolled {
-    readonly kind: string;
-    readonly metadata: { readonly name: string };
-    readonly spec: {
-      readonly updateStrategy?: { readonly rollingUpdate: { readonly [key: string]: string | number } };
-    };
-  }
-
   /** Surge and unavailability of each DaemonSet. */
-  function shares(props: ClusterDnsProps): { [name: string]: (string | number | undefined)[] } {
-    const objects = renderCluster(clusterOf(props)).components.flatMap((each) => each.objects as object as Rolled[]);
+  function shares(props: ClusterDnsProps): { [name: string]: unknown } {
+    const objects = renderCluster(clusterOf(props)).components.flatMap((each) => each.objects as object as Part[]);
+    const rolled = objects.filter(({ kind }) => String(kind) === "DaemonSet");
     return Object.fromEntries(
-      objects.flatMap(({ kind, metadata, spec }) => {
-        const { maxSurge, maxUnavailable } = spec?.updateStrategy?.rollingUpdate ?? {};
-        return kind === "DaemonSet" ? [[metadata.name, [maxSurge, maxUnavailable]]] : [];
+      rolled.map(({ metadata, spec }) => {
+        const how = spec?.updateStrategy?.rollingUpdate;
+        return [String(metadata?.name), [how?.maxSurge, how?.maxUnavailable]];
       }),
     );
   }
