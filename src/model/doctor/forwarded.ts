@@ -83,15 +83,18 @@ interface Lines extends Complained {
   readonly isCut: boolean;
 }
 
-/** Whether they tell of lost packets: the server that the last names answers the same pod, and so often that they are few, or over. */
-export function areOfLoss(lines: Lines, sinceMinutes: number, patient: Patient): boolean {
+/**
+ * What lines are where the server that the last names answers the same pod: `few` beside its answers, as of lost packets,
+ * or of an outage that is `over`. Undefined: it lasts.
+ */
+export function lossOf(lines: Lines, sinceMinutes: number, patient: Patient): "few" | "over" | undefined {
   const { count, isCut, time, since } = lines;
   const { resolved, checks } = ofServer(lines, patient);
-  if (isCut || checks > 0 || resolved === 0) return false;
+  if (isCut || checks > 0 || resolved === 0) return undefined;
   const secondsSince = (moment: number) => (patient.state.now.getTime() - moment) / 1000;
   const seconds = since === undefined ? sinceMinutes * 60 : secondsSince(since);
-  const isOver = time !== undefined && secondsSince(time) > overSeconds;
-  return isOver || count <= (lostShare * resolved * seconds) / lookedSeconds;
+  if (count <= (lostShare * resolved * seconds) / lookedSeconds) return "few";
+  return time !== undefined && secondsSince(time) > overSeconds ? "over" : undefined;
 }
 
 /** The server that the last line names, if it answers the same pod meanwhile. */

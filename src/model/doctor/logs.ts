@@ -1,7 +1,7 @@
 import type { Pod } from "../kubernetes/kinds";
 import { isCurrent, isReady, nodesOf } from "../kubernetes/pods";
 import { type Complaint, knownComplaints } from "./complaints";
-import { answeringServer, areOfLoss, serverIn } from "./forwarded";
+import { answeringServer, lossOf, serverIn } from "./forwarded";
 import { outsideServers, zonesAsked } from "./outside-servers";
 import { atPods, type Finding, finding } from "./finding";
 import { grouped } from "../syntax/grouped";
@@ -102,10 +102,12 @@ function findingOf(
   // A cache is on its node's network.
   const isShut = isOfNetwork === true && pods.some(isBehind(patient.cluster?.dnsService));
   const policies = isShut ? foreignPolicies(patient) : [];
-  const isRare = same.length === count || same.every((each) => areOfLoss(each, sinceMinutes, patient));
+  const losses = rarely === undefined ? [undefined] : same.map((each) => lossOf(each, sinceMinutes, patient));
+  const isRare = same.length === count || losses.every((loss) => loss === "few");
+  const isPast = isOld || (!isRare && losses.every((loss) => loss !== undefined));
   const answering = new Set(dense(same.map((each) => answeringServer(each, patient))));
   const told = (isRare && policies.length === 0 && rarely) || id;
-  if (isOld && isLasting !== true && isOver)
+  if (isPast && isLasting !== true && isOver)
     return { ...finding("earlier", at, []), title: `${finding(told, at, []).title}: ${minutes} min ago, not since` };
   const [container = "", previous = ""] = last.container.split(" ");
   const name = id === "upstream-silent" ? onlyName(same) : undefined;

@@ -90,7 +90,7 @@ it.each([
 it.each([
   ["upstream-silent", 3, 10, 0],
   ["queries-lost", 3, 40, 0],
-  ["queries-lost", 30, 40, 20],
+  ["earlier", 30, 40, 20],
 ])("lines of a loss are %s: %d within %d s, the last %d s ago", (id, count, first, last) => {
   const { now } = healthy();
   const at = (ago: number) => new Date(now.getTime() - ago * 1000).toISOString();
