@@ -102,12 +102,10 @@ function findingOf(
   // A cache is on its node's network.
   const isShut = isOfNetwork === true && pods.some(isBehind(patient.cluster?.dnsService));
   const policies = isShut ? foreignPolicies(patient) : [];
-  const losses = rarely === undefined ? [undefined] : same.map((each) => lossOf(each, sinceMinutes, patient));
-  const isRare = same.length === count || losses.every((loss) => loss === "few");
-  const isPast = isOld || (!isRare && losses.every((loss) => loss !== undefined));
+  const loss = rarely && lossIn(same, patient);
   const answering = new Set(dense(same.map((each) => answeringServer(each, patient))));
-  const told = (isRare && policies.length === 0 && rarely) || id;
-  if (isPast && isLasting !== true && isOver)
+  const told = (loss === "few" && policies.length === 0 && rarely) || id;
+  if ((isOld || loss === "over") && isLasting !== true && isOver)
     return { ...finding("earlier", at, []), title: `${finding(told, at, []).title}: ${minutes} min ago, not since` };
   const [container = "", previous = ""] = last.container.split(" ");
   const name = id === "upstream-silent" ? onlyName(same) : undefined;
@@ -141,6 +139,13 @@ function findingOf(
       }),
     ],
   );
+}
+
+/** What the lines of several logs are, where servers answer meanwhile; `few` also if each pod has one. */
+function lossIn(same: readonly Said[], patient: Patient): "few" | "over" | undefined {
+  const losses = same.map((each) => lossOf(each, sinceMinutes, patient));
+  if (same.length === countOf(same) || losses.every((loss) => loss === "few")) return "few";
+  return losses.includes(undefined) ? undefined : "over";
 }
 
 /** Whether only pods complain, and no cache that also asks outside, from its node's own network. */
