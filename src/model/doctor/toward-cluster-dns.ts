@@ -6,7 +6,7 @@ import { usualDnsService } from "../dns-service";
 import { names } from "../object-names";
 import { isBeside, isSame } from "./drift";
 import type { Patient } from "./patient";
-import { beside, look, noted, raw, type Suggestion, type Suggestions } from "./suggestions";
+import { beside, look, noted, onNode, raw, type Suggestion, type Suggestions } from "./suggestions";
 
 /** What a node's way to the cluster DNS depends on, and how to look at each part of it. */
 export function towardClusterDns(
@@ -17,6 +17,7 @@ export function towardClusterDns(
   // One that was read and is missing has none.
   const service = patient.dnsServices[0] ?? (patient.state.services ? undefined : { metadata });
   const others = foreignPolicies(patient);
+  const at = nodes.join(", ") || "the node";
   const hasKubeProxy = patient.cluster?.kubeProxyMode !== "none";
   return {
     evidence: others.map(
@@ -27,7 +28,8 @@ export function towardClusterDns(
       service && beside(service)`get endpointslices -l kubernetes.io/service-name=${service.metadata.name} -o wide`,
       hasKubeProxy && nodes.map(kubeProxyOf),
       others.length > 0 ? others.map(look) : beside({ metadata: service?.metadata ?? metadata })`get networkpolicies`,
-      `on ${nodes.join(", ") || "the node"}, and on those of the endpoints: sysctl net.ipv4.ip_forward is 1? ip route has the other nodes' pods? firewalls? rules of kube-proxy in both iptables-nft-save and iptables-legacy-save?`,
+      onNode(`on ${at}, and on those of the endpoints: does its policy, or a rule, drop?`)`iptables -S FORWARD`,
+      `on ${at}, and on those of the endpoints: sysctl net.ipv4.ip_forward is 1? ip route has the other nodes' pods? firewalls? rules of kube-proxy in both iptables-nft-save and iptables-legacy-save?`,
     ],
   };
 }
@@ -74,5 +76,8 @@ export function toldPolicy(policy: NetworkPolicy): string {
 
 function kubeProxyOf(node: string): Suggestion {
   const ask = raw(`/api/v1/nodes/http:${node}:10256/proxy/healthz`);
-  return noted(ask, "its kube-proxy: an error or silence means old rules for the Service, restart it");
+  return noted(
+    ask,
+    "its kube-proxy: restart it after an error or silence, which mean old rules for the Service, and if caches log `connection refused`: then it has none",
+  );
 }
