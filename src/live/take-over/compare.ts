@@ -22,7 +22,7 @@ import { autoscalerProps } from "../../model/takeover/autoscaler-props";
 import { otherPorts, unnumberedPort, whyNoRedirect } from "../../model/takeover/cluster-props";
 import { differentAnswers, differentOperation, ofRefusedBlock, zonesLost } from "../../model/takeover/compare-answers";
 import { differentPods } from "../../model/takeover/different-pods";
-import { whyNotAsked } from "../../model/takeover/names-props";
+import { whyNoAliases, whyNotAsked } from "../../model/takeover/names-props";
 import { isOurs } from "../../model/object-names";
 import { whyRefused } from "../../model/takeover/refused";
 import { answersThen } from "../../model/takeover/then";
@@ -91,6 +91,7 @@ export function findDifferent(
   const reasons = new Map<object, string>([
     ...refused,
     ...whyNotAsked(asked),
+    ...whyNoAliases(asked),
     ...blocks.flatMap(({ block }) =>
       block.plugins.filter((each) => !ofMain.has(each)).map((each) => [each, ofRefusedBlock] as const),
     ),

@@ -256,9 +256,23 @@ function hostAliases(facts: readonly Fact[], domain: string): HostAlias[] {
     ip,
     hostnames: same.map(([, name = ""]) => name),
   }));
-  // Four blocks of ours may have them, each in an indented line.
-  const size = aliases.reduce((sum, { ip, hostnames }) => sum + [ip, ...hostnames].join(" ").length + 10, 0);
-  return size > largestConfigMap / 4 ? [] : aliases;
+  return sizeOf(aliases) > largestConfigMap / blocksWithAliases ? [] : aliases;
+}
+
+/** Blocks of ours that may have them, each in an indented line. */
+const blocksWithAliases = 4;
+
+function sizeOf(aliases: readonly HostAlias[]): number {
+  return aliases.reduce((sum, { ip, hostnames }) => sum + [ip, ...hostnames].join(" ").length + 10, 0);
+}
+
+/** Why the entries of `hosts` are not in a cluster file, by the directive that has them. */
+export function whyNoAliases({ facts }: Asked): ReadonlyMap<object, string> {
+  const entries = facts(".").filter(({ plugin, option }) => plugin === "hosts" && option === "entry");
+  const size = entries.reduce((sum, { value }) => sum + value.length + 1, 0);
+  const most = largestConfigMap / blocksWithAliases;
+  const why = `${size} characters are too many for hostAliases, which ${blocksWithAliases} server blocks have: a ConfigMap takes ${most} of each; serve them from a server of your own, and name it in stubDomains`;
+  return new Map(size > most ? entries.map(({ directive }) => [directive, why]) : []);
 }
 
 function prefetch(value: string | undefined): object | undefined {
