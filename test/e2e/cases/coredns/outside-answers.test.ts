@@ -39,27 +39,21 @@ function alsoAt(address: string, corefile: Corefile): Corefile {
 }
 
 describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
+  const zones = { "own.example": { records: { www: { A: ["192.0.2.9"] } } } };
+
   it("filterAAAA: no data for every AAAA, and nobody outside is asked for one, with a cache and without", async () => {
     const upstream = await dns.upstream(({ type, name }) => {
       if (name.startsWith("none")) return { rcode: 3 };
       return type === "AAAA" ? ["2001:db8::1"] : ["192.0.2.1"];
     });
-    const zones = { "own.example": { records: { www: { A: ["192.0.2.9"] } } } };
-    for (const { port } of await start(upstream, { filterAAAA: true, zones }))
-      for (const tcp of [false, true])
-        for (const [name, A, AAAA] of [
-          ["www.outside.example", "192.0.2.1", "NODATA"],
-          ["none.outside.example", "NXDOMAIN", "NODATA"],
-          ["cart.shop.svc.cluster.local", "10.96.1.1", "NODATA"],
-          ["none.shop.svc.cluster.local", "NXDOMAIN", "NXDOMAIN"],
-          ["www.own.example", "192.0.2.9", "NODATA"],
-          ["none.own.example", "NXDOMAIN", "NODATA"],
-        ] as const) {
-          // Twice: the second time from the cache.
-          for (const _ of [1, 2])
-            expect([name, tcp, await addresses({ name, port, tcp, type: "AAAA" })]).toEqual([name, tcp, AAAA]);
-          expect([name, tcp, await addresses({ name, port, tcp })]).toEqual([name, tcp, A]);
-        }
+    await expectEach(await start(upstream, { filterAAAA: true, zones }), {}, [
+      ["www.outside.example", "192.0.2.1", "NODATA"],
+      ["none.outside.example", "NXDOMAIN", "NODATA"],
+      ["cart.shop.svc.cluster.local", "10.96.1.1", "NODATA"],
+      ["none.shop.svc.cluster.local", "NXDOMAIN", "NXDOMAIN"],
+      ["www.own.example", "192.0.2.9", "NODATA"],
+      ["none.own.example", "NXDOMAIN", "NODATA"],
+    ]);
     expect(upstream.asked.filter((each) => each.includes(" AAAA "))).toEqual([]);
   });
 
@@ -69,25 +63,18 @@ describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})
       if (name.startsWith("six")) return type === "AAAA" ? ["2001:db8::1"] : [];
       return type === "AAAA" ? [] : ["192.0.2.1"];
     });
-    const zones = { "own.example": { records: { www: { A: ["192.0.2.9"] } } } };
     const rewrites = [{ from: "moved.shop.svc.cluster.local", to: "four.outside.example" }];
     const federation = { name: "fed", domain: "fed.example", region: "eu", zone: "a" };
-    for (const { port } of await start(upstream, { dns64: "64:ff9b::/96", zones, rewrites, federation }, "::1"))
-      for (const tcp of [false, true])
-        for (const [name, A, AAAA] of [
-          // CoreDNS asks itself for these.
-          ["moved.shop.svc.cluster.local", "192.0.2.1", "64:ff9b::c000:201"],
-          ["a.b.fed.svc.cluster.local", "192.0.2.1", "64:ff9b::c000:201"],
-          ["four.outside.example", "192.0.2.1", "64:ff9b::c000:201"],
-          ["six.outside.example", "NODATA", "2001:db8::1"],
-          ["none.outside.example", "NXDOMAIN", "NXDOMAIN"],
-          ["www.own.example", "192.0.2.9", "64:ff9b::c000:209"],
-        ] as const)
-          for (const _ of [1, 2]) {
-            const question = { name, port, tcp, server: "::1" };
-            expect([name, tcp, await addresses({ ...question, type: "AAAA" })]).toEqual([name, tcp, AAAA]);
-            expect([name, tcp, await addresses(question)]).toEqual([name, tcp, A]);
-          }
+    const servers = await start(upstream, { dns64: "64:ff9b::/96", zones, rewrites, federation }, "::1");
+    await expectEach(servers, { server: "::1" }, [
+      // CoreDNS asks itself for these.
+      ["moved.shop.svc.cluster.local", "192.0.2.1", "64:ff9b::c000:201"],
+      ["a.b.fed.svc.cluster.local", "192.0.2.1", "64:ff9b::c000:201"],
+      ["four.outside.example", "192.0.2.1", "64:ff9b::c000:201"],
+      ["six.outside.example", "NODATA", "2001:db8::1"],
+      ["none.outside.example", "NXDOMAIN", "NXDOMAIN"],
+      ["www.own.example", "192.0.2.9", "64:ff9b::c000:209"],
+    ]);
   });
 
   it("dns64: also for names that the cache finds on the search path", async () => {
@@ -159,6 +146,22 @@ describe.skipIf(whyNoCoreDNS)(`names outside${whyNoCoreDNS ? ` (${whyNoCoreDNS})
       expect(await addresses({ name: "a.outside.example", port })).toBe("192.0.2.1");
   });
 });
+
+/** Each name has these addresses, over UDP and TCP. */
+async function expectEach(
+  servers: readonly Running[],
+  at: { readonly server?: string },
+  rows: readonly (readonly [name: string, A: string, AAAA: string])[],
+): Promise<void> {
+  for (const { port } of servers)
+    for (const tcp of [false, true])
+      // Twice: the second time from the cache.
+      for (const [name, A, AAAA] of rows.flatMap((row) => [row, row])) {
+        const question = { name, port, tcp, ...at };
+        expect([name, tcp, await addresses({ ...question, type: "AAAA" })]).toEqual([name, tcp, AAAA]);
+        expect([name, tcp, await addresses(question)]).toEqual([name, tcp, A]);
+      }
+}
 
 /** Frame Streams: a control frame (escape, length) that accepts dnstap's content. */
 const accept = (() => {
