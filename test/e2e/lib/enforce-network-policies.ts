@@ -1,7 +1,7 @@
-import { isIPv6 } from "node:net";
 import type { Cluster } from "../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { sleep } from "../../../rig/until";
+import type { LabelSelector } from "../../../src/model/kubernetes/kinds";
 import type {
   NetworkPolicyEgressRule,
   NetworkPolicyIngressRule,
@@ -35,28 +35,24 @@ export function enforceNetworkPolicies(cluster: Cluster): () => Promise<void> {
   };
 }
 
-interface PodObject extends KubernetesObject {
+interface Placed extends KubernetesObject {
   readonly spec: { readonly nodeName?: string; readonly hostNetwork?: boolean };
-  readonly status: { readonly podIPs?: readonly { readonly ip: string }[] };
+  readonly status: { readonly podIP: string };
 }
 
-interface PolicyObject extends KubernetesObject {
+interface Policy extends KubernetesObject {
   readonly spec: {
-    readonly podSelector: Labels;
+    readonly podSelector: LabelSelector;
     readonly policyTypes: readonly string[];
     readonly ingress?: readonly NetworkPolicyIngressRule[];
     readonly egress?: readonly NetworkPolicyEgressRule[];
   };
 }
 
-interface Labels {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-}
-
 interface State {
-  readonly pods: readonly PodObject[];
+  readonly pods: readonly Placed[];
   readonly namespaces: readonly KubernetesObject[];
-  readonly policies: readonly PolicyObject[];
+  readonly policies: readonly Policy[];
 }
 
 async function stateOf({ kubectl }: Cluster): Promise<State> {
@@ -64,105 +60,78 @@ async function stateOf({ kubectl }: Cluster): Promise<State> {
   const of = <T extends KubernetesObject>(kind: string) => items.filter((item) => item.kind === kind) as T[];
   return {
     // The host's network has no policies.
-    pods: of<PodObject>("Pod").filter(({ spec }) => !spec.hostNetwork),
+    pods: of<Placed>("Pod").filter(({ spec, status }) => !spec.hostNetwork && status.podIP),
     namespaces: of("Namespace"),
-    policies: of<PolicyObject>("NetworkPolicy"),
+    policies: of<Policy>("NetworkPolicy"),
   };
 }
 
-/** The rules of a node, replacing those it has. */
+/** The rules of a node, replacing those it has. Its clusters have IPv4 alone. */
 function tableOf(node: string, state: State): string {
-  const chains = state.pods
-    .filter(({ spec }) => spec.nodeName === node)
-    .flatMap((pod) => addressesOf(pod).map((address) => chainsOf(pod, address, state)));
-  const jumps = (direction: "egress" | "ingress") => chains.flatMap((chain) => chain[direction]?.jump ?? []).join("\n");
+  const pods = state.pods.filter(({ spec }) => spec.nodeName === node);
+  const [egress, ingress] = (["Egress", "Ingress"] as const).map((type) => {
+    const chains = pods.flatMap((pod) => chainOf(pod, type, state) ?? []);
+    return { texts: chains.map(({ text }) => text).join(""), jumps: chains.map(({ jump }) => jump).join("") };
+  });
+  const hook = (name: string, jumps = "") => `chain ${name} {
+type filter hook ${name} priority filter; policy accept;
+ct state established,related accept
+${jumps}}
+`;
   return `table inet network-policies {}
 delete table inet network-policies
 table inet network-policies {
-${chains.flatMap(({ egress, ingress }) => [egress?.text ?? [], ingress?.text ?? []].flat()).join("\n")}
-chain forward {
-type filter hook forward priority filter; policy accept;
-ct state established,related accept
-${jumps("egress")}
-${jumps("ingress")}
-}
-chain input {
-type filter hook input priority filter; policy accept;
-ct state established,related accept
-${jumps("egress")}
-}
-}
+${egress?.texts}${ingress?.texts}${hook("forward", `${egress?.jumps}${ingress?.jumps}`)}${hook("input", egress?.jumps)}}
 `;
 }
 
-interface Chain {
-  readonly jump: string;
-  readonly text: string;
-}
-
-function chainsOf(pod: PodObject, address: string, state: State): { egress?: Chain; ingress?: Chain } {
+/** What a pod may send or get, if policies say so. */
+function chainOf(pod: Placed, type: "Egress" | "Ingress", state: State): { jump: string; text: string } | undefined {
   const applying = state.policies.filter(
-    ({ metadata, spec }) => metadata.namespace === pod.metadata.namespace && hasLabels(pod, spec.podSelector),
+    ({ metadata, spec }) =>
+      metadata.namespace === pod.metadata.namespace &&
+      hasLabels(pod, spec.podSelector) &&
+      spec.policyTypes.includes(type),
   );
-  const chain = (type: "Egress" | "Ingress", own: "daddr" | "saddr", allowed: readonly string[]): Chain | undefined => {
-    if (!applying.some(({ spec }) => spec.policyTypes.includes(type))) return undefined;
-    const name = `${type}-${address.replaceAll(/[.:]/g, "-")}`;
-    return {
-      jump: `${ip(address)} ${own} ${address} jump ${name}`,
-      text: `chain ${name} {\n${allowed.map((match) => `${match} return`).join("\n")}\ndrop\n}`,
-    };
+  if (applying.length === 0) return undefined;
+  const [own, other] = type === "Egress" ? (["saddr", "daddr"] as const) : (["daddr", "saddr"] as const);
+  const allowed = applying.flatMap(({ metadata: { namespace = "" }, spec: { egress = [], ingress = [] } }) =>
+    (type === "Egress" ? egress.map(({ to, ports }) => ({ peers: to, ports })) : ingress.map(ofIngress)).flatMap(
+      ({ peers, ports }) => {
+        const whom = peers?.flatMap((peer) => addressesOf(peer, namespace, state));
+        if (whom?.length === 0) return [];
+        const from = whom === undefined ? "" : `ip ${other} { ${[...new Set(whom)].join(", ")} } `;
+        return (ports ?? [undefined]).map((port) => `${from}${port === undefined ? "" : portOf(port)} return\n`);
+      },
+    ),
+  );
+  const name = `${type}-${pod.status.podIP.replaceAll(".", "-")}`;
+  return {
+    jump: `ip ${own} ${pod.status.podIP} jump ${name}\n`,
+    text: `chain ${name} {\n${allowed.join("")}drop\n}\n`,
   };
-  const egress = applying.flatMap((policy) =>
-    (policy.spec.egress ?? []).flatMap(({ to, ports }) => matches(address, "daddr", to, ports, policy, state)),
-  );
-  const ingress = applying.flatMap((policy) =>
-    (policy.spec.ingress ?? []).flatMap(({ from, ports }) => matches(address, "saddr", from, ports, policy, state)),
-  );
-  return { egress: chain("Egress", "saddr", egress), ingress: chain("Ingress", "daddr", ingress) };
 }
 
-/** What a rule allows, as matches of nft. */
-function matches(
-  address: string,
-  other: "daddr" | "saddr",
-  peers: readonly NetworkPolicyPeer[] | undefined,
-  ports: readonly NetworkPolicyPort[] | undefined,
-  policy: PolicyObject,
-  state: State,
-): string[] {
-  const sameFamily = (one: string) => isIPv6(one.split("/")[0] ?? "") === isIPv6(address);
-  const whom = peers?.flatMap((peer) => addressesOfPeer(peer, policy, state)).filter(sameFamily);
-  if (whom?.length === 0) return [];
-  const from = whom === undefined ? "" : `${ip(address)} ${other} { ${[...new Set(whom)].join(", ")} } `;
-  if (ports === undefined) return [from];
-  return ports.map(({ protocol, port }) => {
-    const name = protocol.toLowerCase();
-    return `${from}${port === undefined ? `meta l4proto ${name}` : `${name} dport ${port}`}`;
-  });
+function ofIngress({ from, ports }: NetworkPolicyIngressRule) {
+  return { peers: from, ports };
 }
 
-function addressesOfPeer(
-  { ipBlock, namespaceSelector, podSelector }: NetworkPolicyPeer,
-  { metadata }: PolicyObject,
-  state: State,
-) {
-  if (ipBlock) return [ipBlock.cidr];
-  const namespaces = namespaceSelector
-    ? state.namespaces.filter((namespace) => hasLabels(namespace, namespaceSelector)).map((each) => each.metadata.name)
-    : [metadata.namespace];
-  return state.pods
-    .filter((pod) => namespaces.includes(pod.metadata.namespace) && hasLabels(pod, podSelector ?? {}))
-    .flatMap(addressesOf);
+function portOf({ protocol, port }: NetworkPolicyPort): string {
+  const name = protocol.toLowerCase();
+  return port === undefined ? `meta l4proto ${name}` : `${name} dport ${port}`;
 }
 
-function hasLabels({ metadata }: KubernetesObject, { matchLabels = {} }: Labels): boolean {
+function addressesOf(peer: NetworkPolicyPeer, own: string, { pods, namespaces }: State): string[] {
+  const { ipBlock, namespaceSelector, podSelector = {} } = peer;
+  if (ipBlock) return [ipBlock.cidr].filter((cidr) => !cidr.includes(":"));
+  const chosen = namespaceSelector
+    ? namespaces.filter((each) => hasLabels(each, namespaceSelector)).map(({ metadata }) => metadata.name)
+    : [own];
+  return pods
+    .filter((pod) => chosen.includes(pod.metadata.namespace ?? "") && hasLabels(pod, podSelector))
+    .map(({ status }) => status.podIP);
+}
+
+function hasLabels({ metadata }: KubernetesObject, { matchLabels = {} }: LabelSelector): boolean {
   return Object.entries(matchLabels).every(([key, value]) => metadata.labels?.[key] === value);
-}
-
-function addressesOf({ status }: PodObject): string[] {
-  return (status.podIPs ?? []).map((each) => each.ip);
-}
-
-function ip(address: string): "ip" | "ip6" {
-  return isIPv6(address) ? "ip6" : "ip";
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { importAgentImage } from "../../../../rig/cluster/agent-image";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import { namespaceObject, pod } from "../../../../rig/cluster/objects";
+import { namespaceObject } from "../../../../rig/cluster/objects";
 import type { Pod } from "../../../../rig/cluster/pod";
 import { sleep, until } from "../../../../rig/until";
 import { healthZone } from "../../../../src/model/corefile/node-local-dns";
@@ -25,23 +25,11 @@ export function useDeniedPod(wanted: Wanted) {
   let stop: (() => Promise<void>) | undefined;
 
   beforeAll(async () => {
-    const { kubectl } = cluster();
     await importAgentImage(cluster());
-    await kubectl.apply(["quiet", "monitoring", "bar"].map(namespaceObject));
-    const clients = ["quiet", "monitoring", "default"].map((namespace) =>
-      pod({ name: "client", namespace, node: "node-1" }),
-    );
-    await kubectl.apply([...clients, denying([])]);
-    for (const { metadata } of clients)
-      await kubectl.run([
-        "wait",
-        "-n",
-        metadata.namespace ?? "",
-        "--for=condition=Ready",
-        "pod/client",
-        "--timeout=300s",
-      ]);
-    denied = await cluster().pod("client", "quiet");
+    await cluster().kubectl.apply(["quiet", "monitoring", "bar"].map(namespaceObject));
+    await cluster().kubectl.apply([denying([])]);
+    const start = (namespace: string) => cluster().startPod({ name: "client", namespace, node: "node-1" });
+    [denied] = await Promise.all(["quiet", "monitoring", "default"].map(start));
     if (wanted.cilium !== true) stop = enforceNetworkPolicies(cluster());
   });
   afterAll(() => stop?.());

@@ -4,7 +4,6 @@ import { agentImage } from "../../../../rig/cluster/agent-image";
 import { deploy } from "../../../../rig/cluster/deploy";
 import type { Pod } from "../../../../rig/cluster/pod";
 import { load } from "../../../../rig/load/load";
-import { loadText } from "../../../../rig/load/text";
 import { sleep, until } from "../../../../rig/until";
 import { dnsEgress } from "../../../../src/model/network-policies/dns-egress";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
@@ -39,7 +38,6 @@ describe("the network policies of a cluster", () => {
       await until("enforcement", 60, async () => !(await readsMetrics("default", "kube-dns", 9153)));
       await sleep(5000);
     });
-    console.log(`policies applied under load: ${loadText(report)}`);
     expectNothingLost(report);
   });
 
