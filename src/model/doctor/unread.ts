@@ -80,7 +80,7 @@ function silentKubelets(silent: readonly Unread[]): Finding | undefined {
       onNode(
         `on a node of the API server: do large packets get there? if not, mend the MTU of one of the two`,
       )`ping -M do -s 1400 -c 3 ${nodes[0] ?? ""}`,
-      "if they do: does a firewall let the API server reach port 10250?",
+      "if they do: does a firewall let the API server reach port 10250? does the kubelet hang? then: systemctl restart kubelet",
     ],
   );
 }
