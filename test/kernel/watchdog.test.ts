@@ -153,6 +153,18 @@ describe.skipIf(missingForKernelTests() !== undefined)("watchdog", () => {
       expect(metric(s.network, "leftover_rules")).toBe(0);
     }));
 
+  test("the liveness probe fails while the event loop is blocked", () =>
+    onNode({}, async (s) => {
+      expect(page(s.network, "/healthz")).toBe("ok\n");
+      s.watchdog.process.kill("SIGSTOP");
+      const probe = "exec 3<>/dev/tcp/127.0.0.1/9254; printf 'GET /healthz HTTP/1.0\\r\\n\\r\\n' >&3; read -r line <&3";
+      expect(() => s.network.node.run("timeout", ["1", "bash", "-c", probe])).toThrow("timeout");
+      // Having stood still says nothing about the cache, which stays in use.
+      s.watchdog.process.kill("SIGCONT");
+      await sleep(1000);
+      expect(flips(s)).toEqual([]);
+    }));
+
   test("without file descriptors for a while: survives, and then watches again", () =>
     onNode({ thresholds: { checkIntervalMs: 500 } }, async (s) => {
       const limit = (files: number) =>

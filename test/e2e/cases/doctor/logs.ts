@@ -20,6 +20,18 @@ export function logs(x: Examined): void {
   const { expectFound } = x;
   const objects = () => x.cluster().kubectl;
 
+  /** Asks a cache for ever new names below these, until it is ended. */
+  function asking(...below: readonly string[]): () => Promise<void> {
+    let isOver = false;
+    const all = below.map(async (name) => {
+      for (let i = 0; !isOver; i++) await dig(x.cluster().node(1), { server: "169.254.20.10", name: `${i}.${name}` });
+    });
+    return async () => {
+      isOver = true;
+      await Promise.all(all);
+    };
+  }
+
   describe("finds what CoreDNS complains about:", () => {
     it("servers that do not answer, or not in its protocol, and names that are wrong", async () => {
       const toNobody = "errors\n forward . 127.0.0.1:1\n";
@@ -45,9 +57,7 @@ export function logs(x: Examined): void {
         const drop = `meta l4proto { tcp, udp } ${lost}`;
         x.putBack(() => ledToCache(node), await firewall(node, "prerouting priority 0", drop));
       }
-      const server = "169.254.20.10";
-      const names = ["1.10.in-addr.arpa", "a.outside.test", "2.10.in-addr.arpa", "b.outside.test"];
-      await Promise.all(names.map((name) => dig(x.cluster().node(1), { server, name })));
+      x.putBack(asking("1.10.in-addr.arpa", "a.outside.test", "2.10.in-addr.arpa", "b.outside.test"));
       await expectFound("upstream-silent", ofCoreDns);
       await expectFound("upstream-silent", /^logs of \d pods$/, { evidence: /node-local-dns-/ });
       const errors = (await x.findings()).filter(({ severity }) => severity === "error");
@@ -63,19 +73,12 @@ export function logs(x: Examined): void {
         "nft",
         `table ip refusing { chain in { type nat hook prerouting priority -100; ${redirect} }; }`,
       ]);
-      let isOver = false;
-      const ask = async (asker: number) => {
-        for (let i = 0; !isOver; i++)
-          await dig(x.cluster().node(1), { server: "169.254.20.10", name: `${i}.${asker}.refused.test` });
-      };
-      // Fewer than a dozen answers may be of one broken name.
-      const asking = Promise.all([1, 2, 3, 4].map(ask));
       x.putBack(async () => {
-        isOver = true;
-        await asking;
         await controlPlane.exec(["nft", "delete", "table", "ip", "refusing"]);
         await controlPlane.stop("refusing-dns");
       });
+      // Fewer than a dozen answers may be of one broken name.
+      x.putBack(asking("a.refused.test", "b.refused.test", "c.refused.test", "d.refused.test"));
       await expectFound("upstream-failing", `${addresses.ipv4.address}:53`, { evidence: /REFUSED/ });
     });
 
