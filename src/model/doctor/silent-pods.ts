@@ -3,7 +3,6 @@ import { isReady, nodesOf, placeOf } from "../kubernetes/pods";
 import { names } from "../object-names";
 import type { Unread } from "../running/cluster-state";
 import { some } from "../syntax/some";
-import { type Complaint, knownComplaints } from "./complaints";
 import { atNodes, atPods, type Finding, finding } from "./finding";
 import type { Patient } from "./patient";
 import { kubectl, noted, onNode, raw, system } from "./suggestions";
@@ -24,7 +23,7 @@ export function isOfWatchdog({ pod }: Silent): boolean {
   return pod.metadata.labels?.["k8s-app"] === names.watchdog;
 }
 
-function isOfNetwork({ spec }: Pick<Pod, "spec">): boolean {
+function isOfNetwork({ spec }: Pod): boolean {
   return spec.hostNetwork !== true;
 }
 
@@ -62,21 +61,20 @@ export function silentWatchdogs(silent: readonly Silent[], patient: Patient): Fi
   );
 }
 
-/** Nodes that do not forward: not all nodes are such, or what runs on them complains as well. */
+/**
+ * Nodes that do not forward, by the webhook's pods: the API server must reach these. Policies may keep it from others, and
+ * some API servers have no way to pods.
+ */
 export function unreachedPods(all: readonly Silent[], patient: Patient): Finding | undefined {
   const { metrics, forwarded: counters } = patient.state;
-  const silent = all.flatMap(({ pod }) => (isOfNetwork(pod) && isReady(pod) ? pod : []));
-  const read = nodesOf(
-    patient.systemPods.filter(
-      ({ metadata: { name }, ...pod }) => isOfNetwork(pod) && (metrics.has(name) || counters.has(name)),
-    ),
-  );
+  const called = patient.podsOfApp(names.webhook);
+  const silent = called.filter((pod) => isOfNetwork(pod) && isReady(pod) && all.some((each) => each.pod === pod));
+  const isRead = ({ metadata: { name } }: Pod) => metrics.has(name) || counters.has(name);
+  const read = nodesOf(patient.systemPods.filter((pod) => isOfNetwork(pod) && isRead(pod)));
   const nodes = nodesOf(silent).filter((node) => !read.includes(node));
   const dns = patient.dnsPods.filter(({ spec }) => nodes.includes(spec.nodeName ?? ""));
   const isElsewhere = read.length > 0;
-  const calls = patient.podsOfApp(names.webhook);
-  const isCalled = nodes.length > 1 && silent.some((pod) => calls.includes(pod));
-  if (dns.length === 0 || !(isElsewhere || isCalled || complain(patient))) return undefined;
+  if (dns.length === 0 || !(isElsewhere || nodes.length > 1)) return undefined;
   const on = `on ${some(nodes)}`;
   return finding(
     "pods-unreached",
@@ -95,17 +93,4 @@ export function unreachedPods(all: readonly Silent[], patient: Patient): Finding
       onNode(`${on}, if its policy drops, and in what sets it: a firewall, Docker`)`iptables -P FORWARD ACCEPT`,
     ],
   );
-}
-
-/** Some API servers have no way to pods at all, and call no webhook, while nodes and pods have one. */
-function complain(patient: Patient): boolean {
-  const known = knownComplaints(patient);
-  const all = [...patient.state.logs.values()].flatMap((containers) => [...containers.values()]);
-  return all
-    .flatMap(({ complaints }) => complaints)
-    .some(({ complaint, count }) => count > 1 && ofNetwork(known[complaint]));
-}
-
-function ofNetwork(complaint: Complaint | undefined): boolean {
-  return complaint?.id === "cluster-dns-silent" || complaint?.isOfNetwork === true;
 }

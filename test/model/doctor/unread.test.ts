@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import { listed, type Page, type Unread } from "../../../src/model/running/cluster-state";
-import { commands, described, found, healthy, idsOf, logged, props } from "./healthy";
+import { commands, described, found, healthy, idsOf, props } from "./healthy";
 
 const is = healthy();
 const what = "it";
@@ -133,15 +133,10 @@ describe("of pods that their kubelet finds ready", () => {
     expect(commands(ofNodes).at(-1)).toMatch(/ # on node-1, node-2, /);
   });
 
-  it("is all nodes, if none elsewhere answers, and caches get no answers either", () => {
-    const line = "[ERROR] plugin/errors: 2 a.example.org. A: dial tcp 10.96.0.10:53: i/o timeout";
-    const given = { ...logged(`${line}\n${line}`, "node-local-dns-0", "node-cache"), unread: lost() };
-    expect(idsOf(given, from).slice(0, 2)).toEqual(["pods-unreached", "cluster-dns-silent"]);
-  });
-
   it.each<[string, object]>([
     ["none elsewhere answers", { metrics: state.metrics }],
     ["it answers", { unread: lost({ status: 404 }) }],
+    ["a policy may keep the API server from it", { unread: lost({ page: { ...page, name: "coredns-0" } }) }],
     [
       "its kubelet does not answer either",
       { unread: [...lost(), { what, why, path, page: { kind: "kubelet", name: "node-1" } as Page }] },
