@@ -102,6 +102,7 @@ export const findings = {
   "no-upstream": ["error", "{does|do} not answer health checks, and no other takes {its|their} place"],
   "upstream-failing": ["error", "{answers|answer} names outside with failures"],
   "upstream-down": ["warning", "{does|do} not answer health checks"],
+  "upstream-slow": ["warning", "{answers|answer} late"],
   "names-failing": ["warning", "{answers|answer} some names outside with failures"],
   "queries-lost": ["warning", "now and then a query is not answered"],
   "one-name-unanswered": ["warning", "one name does not resolve"],

@@ -10,18 +10,22 @@ import { addressesOfClusterDns } from "./toward-cluster-dns";
 
 // plugin/pkg/proxy/metrics.go
 const answered = "coredns_proxy_request_duration_seconds_count";
+const waited = "coredns_proxy_request_duration_seconds_sum";
 const unhealthy = "coredns_proxy_healthcheck_failures_total";
 
 /** Between two readings: servers that fail are asked again twice a second, and a second later if they are silent (plugin/pkg/proxy/health.go). */
 export const lookedSeconds = 2;
 
 /** What is read of CoreDNS's metrics. */
-export const countersOfForwards: readonly string[] = [answered, unhealthy];
+export const countersOfForwards: readonly string[] = [answered, waited, unhealthy];
 
 /** Response codes of names that a server knows, or knows not to exist. */
 const resolvedCodes: readonly (string | undefined)[] = ["NOERROR", "NXDOMAIN"];
 
 const fewest = { answers: 4, certain: 12, share: 0.5 };
+
+/** Half of what CoreDNS waits for an answer (plugin/forward, `read_timeout`). */
+const lateSeconds = 1;
 
 /** Of a server's answers, how many more may have been lost on their way. */
 const lostShare = 0.01;
@@ -42,7 +46,7 @@ export function forwarded(patient: Patient): Findings {
     ...counted(same),
   }));
   const judged = all.map((each) => judge(each, all));
-  const downs = judged.flatMap(({ id, server }) => (id === "upstream-down" ? server : []));
+  const downs = all.flatMap(({ server, checks, resolved }) => (checks > 0 && resolved === 0 ? server : []));
   const servers = judged.map(({ server }) => server);
   const without = new Set(
     alternatives(servers, patient.described)
@@ -116,7 +120,7 @@ interface Judged {
 }
 
 function judge(one: Answers, all: readonly Answers[]): Judged {
-  const { server, failed, resolved, checks, codes } = one;
+  const { server, failed, resolved, seconds, checks, codes } = one;
   const within = `${server}: within ${lookedSeconds} seconds`;
   const evidence = `${within}, ${failed} of ${failed + resolved} answers were ${codes.join(", ")}`;
   if (failed >= Math.max(fewest.answers, fewest.share * (failed + resolved)))
@@ -124,7 +128,11 @@ function judge(one: Answers, all: readonly Answers[]): Judged {
       ? { id: "names-failing", server, evidence: `${evidence}: perhaps of one broken name, which nothing caches` }
       : { id: "upstream-failing", server, evidence };
   const unanswered = `${within}, ${checks === 1 ? "a health check was" : `${checks} health checks were`} not answered`;
-  return { ...(checks > 0 && { id: "upstream-down" }), server, evidence: unanswered };
+  if (checks > 0) return { id: "upstream-down", server, evidence: unanswered };
+  const mean = seconds / (failed + resolved);
+  const isLate = failed + resolved >= fewest.answers && mean >= lateSeconds;
+  const late = `${within}, ${failed + resolved} answers took ${mean.toFixed(1)} s each`;
+  return { ...(isLate && { id: "upstream-slow" }), server, evidence: late };
 }
 
 /** Names of a domain that is broken itself are SERVFAIL from each server, and asked for again and again. */
@@ -137,6 +145,8 @@ interface Answers {
   readonly server: string;
   readonly failed: number;
   readonly resolved: number;
+  /** That all its answers took together. */
+  readonly seconds: number;
   /** Health checks that were not answered. */
   readonly checks: number;
   /** With which it failed. */
@@ -151,6 +161,7 @@ function counted(samples: readonly Sample[]): Omit<Answers, "server"> {
   return {
     failed: sum(answers.filter(isFailure)),
     resolved: sum(answers.filter((each) => !isFailure(each))),
+    seconds: sum(samples.filter(({ name }) => name === waited)),
     checks: sum(samples.filter(({ name }) => name === unhealthy)),
     codes: [...new Set(answers.filter(isFailure).map(({ labels }) => labels["rcode"]))],
   };

@@ -6,6 +6,8 @@ const answers = (server: string, rcode: string, count: number) =>
   `coredns_proxy_request_duration_seconds_count{proxy_name="forward",rcode="${rcode}",to="${server}:53"} ${count}`;
 const unanswered = (server: string, count: number) =>
   `coredns_proxy_healthcheck_failures_total{proxy_name="forward",to="${server}:53"} ${count}`;
+const waited = (server: string, seconds: number) =>
+  `coredns_proxy_request_duration_seconds_sum{proxy_name="forward",rcode="NOERROR",to="${server}:53"} ${seconds}`;
 const counted = (...lines: readonly string[]) => ({
   forwarded: new Map(lines.map((line, i) => [`coredns-${i}`, parseSamples(line)])),
 });
@@ -41,6 +43,13 @@ it.each<[what: string, lines: readonly string[], ids: readonly string[]]>([
     "the server beside it is a stub domain's",
     [unanswered("192.0.2.1", 2), answers("192.0.2.9", "NOERROR", 9)],
     ["no-upstream"],
+  ],
+  ["answers are late", [`${answers("192.0.2.1", "NOERROR", 6)}\n${waited("192.0.2.1", 6)}`], ["upstream-slow"]],
+  ["answers are in time", [`${answers("192.0.2.1", "NOERROR", 6)}\n${waited("192.0.2.1", 5)}`], []],
+  [
+    "health checks alone are not answered",
+    [`${unanswered("192.0.2.1", 2)}\n${answers("192.0.2.1", "NOERROR", 9)}`],
+    ["upstream-down"],
   ],
   ["the cluster DNS itself", [unanswered("10.96.0.10", 2), answers("10.96.0.10", "SERVFAIL", 9)], []],
   ["an IPv6 server", [unanswered("[2001:db8::53]", 2)], ["no-upstream"]],
