@@ -62,15 +62,14 @@ export function silentWatchdogs(silent: readonly Silent[], patient: Patient): Fi
 }
 
 /**
- * Nodes that do not forward, by the webhook's pods: the API server must reach these. Policies may keep it from others, and
- * some API servers have no way to pods.
+ * Nodes that do not forward, by the webhook's pods: the API server must reach these, and opens a connection for each
+ * request. Policies may keep it from others, or rules of kube-proxy let a connection pass that is open.
  */
 export function unreachedPods(all: readonly Silent[], patient: Patient): Finding | undefined {
-  const { metrics, forwarded: counters } = patient.state;
+  const { metrics } = patient.state;
   const called = patient.podsOfApp(names.webhook);
   const silent = called.filter((pod) => isOfNetwork(pod) && isReady(pod) && all.some((each) => each.pod === pod));
-  const isRead = ({ metadata: { name } }: Pod) => metrics.has(name) || counters.has(name);
-  const read = nodesOf(patient.systemPods.filter((pod) => isOfNetwork(pod) && isRead(pod)));
+  const read = nodesOf(called.filter((pod) => isOfNetwork(pod) && metrics.has(pod.metadata.name)));
   const nodes = nodesOf(silent).filter((node) => !read.includes(node));
   const dns = patient.dnsPods.filter(({ spec }) => nodes.includes(spec.nodeName ?? ""));
   const isElsewhere = read.length > 0;
