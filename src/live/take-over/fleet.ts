@@ -86,7 +86,7 @@ function withoutFaults(description: Part, problems: readonly Problem[]): Part {
   const paths = [
     ...new Map(problems.map(({ path }) => present(path)).map((path) => [formatPath(path), path])).values(),
   ];
-  // Entries last, and from the end: others would move.
+  // What is deepest first, and entries from the end: others would move.
   const inTurn = paths.toSorted((a, b) => b.length - a.length || Number(b.at(-1)) - Number(a.at(-1)) || 0);
   for (const path of inTurn) {
     const [parent, key = ""] = [held(copy, path.slice(0, -1)), path.at(-1)];

@@ -13,7 +13,10 @@ const answered = "coredns_proxy_request_duration_seconds_count";
 const waited = "coredns_proxy_request_duration_seconds_sum";
 const unhealthy = "coredns_proxy_healthcheck_failures_total";
 
-/** Between two readings: servers that fail are asked again twice a second, and a second later if they are silent (plugin/pkg/proxy/health.go). */
+/**
+ * Between two readings. CoreDNS asks servers that fail again twice a second, and waits a second for an answer
+ * (plugin/pkg/proxy/health.go).
+ */
 export const lookedSeconds = 2;
 
 /** What is read of CoreDNS's metrics. */
@@ -22,6 +25,7 @@ export const countersOfForwards: readonly string[] = [answered, waited, unhealth
 /** Response codes of names that a server knows, or knows not to exist. */
 const resolvedCodes: readonly (string | undefined)[] = ["NOERROR", "NXDOMAIN"];
 
+/** Of a server's answers, how many failures are a finding, how many are not of one name, and which share. */
 const fewest = { answers: 4, certain: 12, share: 0.5 };
 
 /** Half of what CoreDNS waits for an answer (plugin/forward, `read_timeout`). */

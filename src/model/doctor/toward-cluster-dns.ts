@@ -78,6 +78,6 @@ function kubeProxyOf(node: string): Suggestion {
   const ask = raw(`/api/v1/nodes/http:${node}:10256/proxy/healthz`);
   return noted(
     ask,
-    "its kube-proxy: restart it after an error or silence, which mean old rules for the Service, and if caches log `connection refused`: then it has none",
+    "its kube-proxy: restart it after an error or silence (its rules are old), and if caches log `connection refused` (it has none)",
   );
 }
