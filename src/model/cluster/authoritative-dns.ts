@@ -4,6 +4,7 @@ import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
 import type { Placement } from "../full-props/placement";
 import { coreDnsVersionIn } from "../images";
+import { rewrittenNames } from "./asked-there";
 import { outsideCache } from "./cache";
 import type { Facts } from "./facts";
 import { resilienceOf } from "./resilience";
@@ -27,9 +28,10 @@ export function authoritativeMemory(names: AuthoritativeNames, size: Size): Memo
 
 /** Undefined if the cluster keeps its existing DNS. */
 export function authoritativeDnsSettings(
-  { authoritativeDNS, clusterDomain, rewrites, zones, tenancy, federation, size }: FullProps,
+  said: FullProps,
   { outside: shared, observation, clients, resilience: options }: Facts,
 ) {
+  const { authoritativeDNS, clusterDomain, rewrites, zones, tenancy, federation, size } = said;
   const { kind, image, replicas, pods, ttl, cache, corefile, nodePlacement: placement, resources } = authoritativeDNS;
   if (kind === "Existing") return undefined;
   const autoscaler =
@@ -37,6 +39,8 @@ export function authoritativeDnsSettings(
   const version = coreDnsVersionIn(image);
   const resilience = resilienceOf(options, version);
   const outside = { ...shared, version, pinned: resilience?.pinned };
+  const caching = outsideCache(cache, cache, "coredns", resilience);
+  const rewritten = caching.serveStale?.preferPositive ? rewrittenNames(said) : undefined;
   const names: AuthoritativeNames = {
     domain: clusterDomain,
     outside,
@@ -48,7 +52,9 @@ export function authoritativeDnsSettings(
     // Hard isolation knows a client by its pod.
     pods: tenancy?.isolation === "hard" ? "verified" : pods,
     ttl,
-    cache: outsideCache(cache, cache, "coredns", resilience),
+    cache: caching,
+    // What they lead to is in memory.
+    rewritten: rewritten && { ...rewritten, cache: undefined },
     resilience,
     additions: corefile,
   };

@@ -1,13 +1,14 @@
 import type { AgentConfig } from "../agent-config/agent-config";
 import { agentConfigOf } from "../agent-config/agent-config-of";
 import { outsideServers } from "../node-programs";
-import type { CachedNames, AskedAtClusterDns } from "../corefile/node-local-dns";
+import type { CachedNames } from "../corefile/node-local-dns";
 import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
 import { everyTaint, placementOf, type Placement } from "../full-props/placement";
 import { coreDnsVersionIn, imageOf, nodeCacheCoreDns } from "../images";
 import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
+import { answeredNames, askedThere } from "./asked-there";
 import { clusterCache, outsideCache } from "./cache";
 import type { Facts } from "./facts";
 import type { Size } from "../full-props/size";
@@ -15,8 +16,7 @@ import { resilienceOf } from "./resilience";
 import { cachedNames } from "../size/cached-names";
 import { type Memory, memoryFor, type MemoryPart, nodeCacheParts } from "../size/memory";
 import { answeredAlone } from "../corefile/additions";
-import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
-import { answeredZones } from "../corefile/zones";
+import { sidesOf } from "../corefile/rewrites";
 import { canonicalName, inZone } from "../syntax/names";
 import type { WalkedPath } from "../corefile/search-path";
 import { tenantNames } from "../tenancy/membership";
@@ -67,11 +67,12 @@ function nodeLocalDnsSettings(
   const { engine } = queryPath;
   const image = imageOf(named, engineImages[engine], said.imageRegistry);
   const version = engine === "coredns" ? coreDnsVersionIn(image) : nodeCacheCoreDns;
-  const there = askedThere(said);
   const walked = walkedPath(said);
   const resilience = resilienceOf(facts.resilience, version, 1 + (walked?.nodeDomains.length ?? 0));
   const ofCluster = clusterCache(cache, engine, cachedNames(size), resilience);
   const caches = { clusterCache: ofCluster, outsideCache: outsideCache(cache, classes, engine, resilience) };
+  const there = askedThere(said);
+  const answered = caches.outsideCache.serveStale?.preferPositive ? answeredNames(said) : undefined;
   const resolvers = nodeSetup && { resolversFile: outsideServers.file };
   const names: CachedNames = {
     domain,
@@ -84,6 +85,8 @@ function nodeLocalDnsSettings(
       pinned: resilience?.pinned,
     },
     askedThere: there,
+    // An expired answer takes the place of no more than with the cluster's own names.
+    answered: answered && { ...answered, cache: { ...caches.outsideCache, serveStale: ofCluster.serveStale } },
     additions: corefile,
     walked,
     observation: facts.observation,
@@ -110,27 +113,6 @@ function nodeLocalDnsSettings(
 }
 
 const engineImages = { coredns: defaults.authoritativeDNS.image, "node-cache": defaults.nodeCacheImage };
-
-/** What the node cache asks at the cluster's DNS although it is outside the cluster domain: a cache must not change an answer. */
-function askedThere(said: FullProps): AskedAtClusterDns | undefined {
-  const { rewrites, zones, authoritativeDNS, nodeLocalDNS, clusterDomain: domain } = said;
-  const { askClusterDNS } = nodeLocalDNS;
-  const rewritten = rewrites.filter((each) => sidesOf(each, domain).includes("outside")).map(zoneOfRewrite);
-  const all = [
-    ...(askClusterDNS === "all" ? [undefined] : askClusterDNS),
-    ...rewritten,
-    ...answeredZones(zones).map(({ zone }) => zone),
-    ...answeredAlone(authoritativeDNS.corefile, nodeLocalDNS.corefile).flatMap(({ part, zones: answered }) =>
-      part === "clusterNames" ? [] : answered,
-    ),
-  ];
-  if (all.includes(undefined)) return { zones: [], isAll: true };
-  const outside = all
-    .filter((zone) => zone !== undefined)
-    .map(canonicalName)
-    .filter((zone) => !inZone(zone, domain));
-  return outside.length > 0 ? { zones: [...new Set(outside)].sort(), isAll: false } : undefined;
-}
 
 /** How the cache walks the search paths of pods; undefined if they do. */
 function walkedPath(said: FullProps): WalkedPath | undefined {

@@ -9,7 +9,7 @@ import type { CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { federationBlocks } from "./federation";
 import { isolatedBlocks } from "./hard-isolation";
-import { outsideBlocks } from "./outside-blocks";
+import { type CachedApart, outsideBlocks } from "./outside-blocks";
 import { maxConcurrent } from "./forward";
 import { observed, type Observation } from "./observed";
 import { type ServerResilience, withResilience } from "./resilience";
@@ -28,6 +28,8 @@ export interface AuthoritativeNames {
   readonly outside: OutsideNames;
   /** Undefined: none. */
   readonly rewrites: readonly FullRewrite[] | undefined;
+  /** Undefined: what rules lead to is cached as all names outside. */
+  readonly rewritten: CachedApart | undefined;
   /** Those answered here, not by other servers; undefined: none. */
   readonly zones: readonly AnsweredZone[] | undefined;
   readonly additions: CorefileAdditions | undefined;
@@ -60,6 +62,7 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
       ...(ofOutside.length > 0 && {
         rewriting: { rewrites: ofOutside, zones: [domain, ...zones.map(({ zone }) => zone)] },
       }),
+      answered: names.rewritten,
       hasView: true,
     }),
     ...zoneBlocks(zones, outside, [metrics]),

@@ -7,7 +7,7 @@ import { withAdditions } from "./additions";
 import { cachePlugin, type CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, variable, type Argument, type Corefile } from "./corefile";
 import { forwardTo, maxConcurrent } from "./forward";
-import { outsideBlocks } from "./outside-blocks";
+import { type CachedApart, outsideBlocks } from "./outside-blocks";
 import { outsideFiles, type OutsideNames } from "./outside-names";
 import { searchPathBlocks, searchPathFiles, walkListenAddresses, type WalkedPath } from "./search-path";
 import { observed, type Observation } from "./observed";
@@ -22,6 +22,8 @@ export interface CachedNames {
   readonly outside: OutsideNames;
   /** Undefined: nothing. */
   readonly askedThere: AskedAtClusterDns | undefined;
+  /** Undefined: they are cached as all names outside. */
+  readonly answered: CachedApart | undefined;
   readonly additions: CorefileAdditions | undefined;
   /** Undefined: pods walk their search path themselves. */
   readonly walked: WalkedPath | undefined;
@@ -109,6 +111,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
       isAll: askedThere?.isAll ?? false,
       servers,
     },
+    answered: names.answered,
     hasView: path.engine === "coredns",
   };
   const ours = [

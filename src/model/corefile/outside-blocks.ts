@@ -1,3 +1,4 @@
+import { type AnsweredNames, ofAnswered } from "./answered-names";
 import { cachePlugin, type CacheSettings } from "./cache";
 import { plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { ofFamilies } from "./families";
@@ -6,6 +7,11 @@ import { forwardOutside, hostsPlugin, type OutsideNames } from "./outside-names"
 import { ofPinned, pinnedCache } from "./pinned-names";
 import { forwardToMain } from "./to-main";
 import { maxConcurrentOverTcp, overUdp } from "./over-udp";
+
+export interface CachedApart extends AnsweredNames {
+  /** Undefined: not at all. */
+  readonly cache: CacheSettings | undefined;
+}
 
 interface OutsideBlocks {
   readonly names: OutsideNames;
@@ -18,6 +24,8 @@ interface OutsideBlocks {
     readonly isAll: boolean;
     readonly servers: Directive["args"];
   };
+  /** Names that are cached otherwise than others; undefined: none. */
+  readonly answered?: CachedApart | undefined;
   /** Rules for names, and where names that they make are asked: this server itself, over loopback. */
   readonly rewriting?: { readonly rewrites: readonly Directive[]; readonly zones: readonly string[] };
   /** Whether the program has the `view` plugin, which k8s-dns-node-cache lacks. */
@@ -32,9 +40,13 @@ interface OutsideBlocks {
 export function outsideBlocks(outside: OutsideBlocks): Corefile {
   const cache = cachePlugin(outside.cache);
   if (!outside.hasView) return [block(outside, [cache], maxConcurrent)];
-  const { pinned } = outside.names;
+  const { answered, names } = outside;
+  const { pinned } = names;
   return [
     ...(pinned ? [block(outside, [pinnedCache(pinned, outside.cache)], maxConcurrent, ofPinned(pinned))] : []),
+    ...(answered
+      ? [block(outside, answered.cache ? [cachePlugin(answered.cache)] : [], maxConcurrent, ofAnswered(answered))]
+      : []),
     block(outside, [cache], maxConcurrent, overUdp),
     block(outside, [], maxConcurrentOverTcp),
   ];

@@ -1,4 +1,5 @@
 import type { CacheSettings } from "../corefile/cache";
+import type { CachedApart } from "../corefile/outside-blocks";
 import { maxAnswersOverTcp } from "../corefile/outside-names";
 import { mostPinned, type PinnedNames } from "../corefile/pinned-names";
 import type { WalkedPath } from "../corefile/search-path";
@@ -84,12 +85,14 @@ interface NodeCacheContents {
   readonly size: Required<ClusterSize>;
   readonly clusterCache: CacheSettings;
   readonly outsideCache: CacheSettings;
+  readonly answered?: CachedApart | undefined;
   /** What a search path led to is cached as well, by the name that was asked. */
   readonly walked: Pick<WalkedPath, "tenants"> | undefined;
   readonly pinned?: PinnedNames | undefined;
 }
 
-export function nodeCacheParts({ size, clusterCache, outsideCache, walked, pinned }: NodeCacheContents): MemoryPart[] {
+export function nodeCacheParts(contents: NodeCacheContents): MemoryPart[] {
+  const { size, clusterCache, outsideCache, answered, walked, pinned } = contents;
   const paths = walked ? (walked.tenants ? 2 : 1) : 0;
   return [
     [1, "program", program],
@@ -97,6 +100,9 @@ export function nodeCacheParts({ size, clusterCache, outsideCache, walked, pinne
     [size.pods, "pods of headless Services", headlessBytes],
     [entries(clusterCache), "cached answers of the cluster", entry.cluster],
     [entries(outsideCache) * (1 + paths), "cached answers from outside", entry.outside],
+    ...(answered?.cache
+      ? [[entries(answered.cache), "cached answers of rewrites and zones", entry.cluster] satisfies MemoryPart]
+      : []),
     ...pinnedParts(pinned),
   ];
 }

@@ -55,6 +55,32 @@ describe("stale answers", () => {
     },
   );
 
+  it("those of deleted names are not preferred where the cluster DNS knows which names there are", () => {
+    const props: ClusterDnsProps = {
+      ...on,
+      rewrites: [
+        { from: "a.example", to: "a.b.svc.cluster.local" },
+        { from: "zoned.example", to: "www.own.example" },
+        { match: "suffix", from: ".apps.example", to: ".b.svc.cluster.local" },
+        { from: "elsewhere.example", to: "b.example" },
+        { from: "a.c.svc.cluster.local", to: "a.b.svc.cluster.local" },
+        { match: "prefix", from: "old-", to: "new-" },
+      ],
+      zones: { "own.example": { records: {} }, "part.example": { records: {}, fallthrough: true } },
+    };
+    const [server, cache] = [authoritativeCorefileOf(props), nodeLocalDnsCorefileOf(props)];
+    const asked = (names: string, ...zones: string[]) =>
+      `expr proto() == 'udp' && (name() in [${names}] || ${zones.map((zone) => `name() endsWith '.${zone}.'`).join(" || ")})`;
+    expect(lines(server, "view", ".", "answered")).toEqual([asked("'a.example.', 'zoned.example.'", "apps.example")]);
+    expect(lines(server, "cache", ".", "answered")).toEqual([]);
+    expect(lines(cache, "view", ".", "answered")).toEqual([
+      asked("'a.example.', 'zoned.example.', 'own.example.'", "apps.example", "own.example"),
+    ]);
+    expect(lines(cache, "cache", ".", "answered")).toEqual(["success 1024 30", "denial 1024 30", stale("6h")]);
+    const asTheyCome = { ...props, resilience: { preferPositive: false } };
+    expect(lines(nodeLocalDnsCorefileOf(asTheyCome), "view", ".", "answered")).toEqual([]);
+  });
+
   it("what a server's cache says for itself takes their place there", () => {
     const cache = nodeLocalDnsCorefileOf({ ...on, nodeLocalDNS: { cache: { serveStale: "10m" } } });
     expect(lines(cache, "cache", ...outside)).toContain(stale("10m"));

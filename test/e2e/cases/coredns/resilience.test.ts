@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
 import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
+import { namespace, service } from "../../../../rig/coredns/objects";
 import { until } from "../../../../rig/until";
 import type { Corefile } from "../../../../src/model/corefile/corefile";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
@@ -52,6 +53,41 @@ describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     upstream.answer = () => ({ rcode: 2 });
     await isOld(port);
     expect([await at(), await at()]).toEqual(["NXDOMAIN", "NXDOMAIN"]);
+  });
+
+  it.each<[asked: string, Partial<ClusterDnsProps>]>([
+    ["cart.apps.example", { rewrites: [{ match: "suffix", from: ".apps.example", to: ".shop.svc.cluster.local" }] }],
+    [
+      "cart.stub.example",
+      {
+        rewrites: [
+          { from: "cart.stub.example", to: "cart.shop.svc.cluster.local" },
+          { match: "prefix", from: "old-", to: "new-" },
+        ],
+        stubDomains: { "stub.example": ["127.0.0.1:9"] },
+      },
+    ],
+  ])("a deleted Service is gone under a name outside that leads to it: %s", async (asked, more) => {
+    const { api, url } = await dns.api();
+    api.put("namespaces", namespace("shop"));
+    api.put("services", service("shop", "cart", "10.96.1.1"));
+    const caching = { cache: { success: { ttl: 1 }, denial: { ttl: 1 } } };
+    const props = {
+      ...cached,
+      upstreamNameservers: [`127.0.0.1:${upstream.port}`],
+      authoritativeDNS: { ttl: 1, ...caching },
+      nodeLocalDNS: { ...caching, outsideCache: caching.cache },
+      resilience: true,
+      ...more,
+    };
+    const { cluster, cache: node } = await dns.both(props, { api: url });
+    const at = (queried: string) => Promise.all([cluster, node].map(({ port }) => addresses({ name: queried, port })));
+    expect([await at(asked), await at(name)]).toEqual([
+      ["10.96.1.1", "10.96.1.1"],
+      [good, good],
+    ]);
+    api.remove("services", "cart", "shop");
+    await until("a denial in both", 10, async () => (await at(asked)).every((each) => each === "NXDOMAIN"));
   });
 
   it("as many other names as fit do not take a pinned one away, nor do pinned ones each other", async () => {
