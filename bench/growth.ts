@@ -35,6 +35,11 @@ const inputs: readonly [what: string, work: (count: number) => unknown, count: n
     (count) => render({ tenancy: { tenants: many(count, (i) => ({ name: `t${i}`, namespaces: [`n${i}`] })) } }),
     2000,
   ],
+  [
+    "misspelt keys",
+    (count) => render(Object.fromEntries(many(count, (i) => [`clusterDomain${i.toString(36).padStart(3, "-")}`, ""]))),
+    10_000,
+  ],
   ["mistakes", (count) => render({ stubDomains: many(count, (i) => `z ${i}`) }), 60_000],
 ];
 
