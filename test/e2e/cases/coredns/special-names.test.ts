@@ -116,6 +116,7 @@ const special: fc.Arbitrary<Partial<ClusterDnsProps>> = fc
     ofCache: fc.boolean(),
     more: some<Partial<ClusterDnsProps>>(
       { filterAAAA: true },
+      { resilience: { pinnedNames: ["app.outside.example"] } },
       { queryLog: { classes: ["error"] } },
       { dnstap: { endpoint: "tcp://127.0.0.1:9" } },
       {
@@ -236,6 +237,7 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
   describe("rewrites and zones: the same answers with a cache and without", () => {
     it.each<[what: string, more: Partial<ClusterDnsProps>, further: typeof questions]>([
       ["rules for names of one zone", { rewrites: bounded }, []],
+      ["the same, with a block of their own", { rewrites: bounded, resilience: true }, []],
       [
         "rules for names anywhere",
         { rewrites: [...bounded, ...anywhere] },
