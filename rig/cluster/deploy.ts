@@ -30,12 +30,14 @@ export function writeManifests(cluster: Cluster, props: ClusterDnsProps): string
   return join(root, "e2e");
 }
 
+/** The objects of all components, in apply order. */
+export function renderedObjects(props: ClusterDnsProps): KubernetesObject[] {
+  return renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as KubernetesObject[]);
+}
+
 /** Waits until every workload of the description runs as described, and each node leads to it. */
 export async function allRolledOut(cluster: Cluster, props: ClusterDnsProps): Promise<void> {
-  const objects = renderCluster(clusterOf(props)).components.flatMap(
-    (component) => component.objects as KubernetesObject[],
-  );
-  for (const { kind, metadata } of objects) {
+  for (const { kind, metadata } of renderedObjects(props)) {
     if (kind === "Deployment")
       await cluster.kubectl.rolledOut("deployment", metadata.name, metadata.namespace ?? "default");
     if (kind === "DaemonSet")

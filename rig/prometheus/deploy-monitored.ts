@@ -1,11 +1,8 @@
-import { renderCluster } from "../../src/charts/render-cluster";
-import { clusterOf } from "../../src/model/cluster/cluster";
 import type { RuleGroup } from "../../src/model/monitoring/rule";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { importAgentImage } from "../cluster/agent-image";
 import type { Cluster } from "../cluster/cluster";
-import { deploy } from "../cluster/deploy";
-import type { KubernetesObject } from "../cluster/kubectl";
+import { deploy, renderedObjects } from "../cluster/deploy";
 import { createCrds, publishedPaths } from "../cluster/crds";
 import { operatorCrds } from "./operator-crds";
 import { Prometheus } from "./prometheus";
@@ -22,6 +19,5 @@ export async function deployMonitored(
   await createCrds(cluster.kubectl, await publishedPaths(operatorCrds));
   await importAgentImage(cluster);
   await deploy(cluster, props);
-  const objects = renderCluster(clusterOf(props)).components.flatMap((each) => each.objects as KubernetesObject[]);
-  return Prometheus.start(cluster, { objects, rules: { groups }, seconds });
+  return Prometheus.start(cluster, { objects: renderedObjects(props), rules: { groups }, seconds });
 }

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { argv } from "../../../rig/argv";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { namespaceObject } from "../../../rig/cluster/objects";
@@ -8,16 +7,14 @@ import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
+import { uncached } from "../lib/cluster-file";
 
 const cluster = useCluster();
 const server = "cluster-dns-webhook";
 
 const policies: ClusterDnsProps = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "iptables",
+  ...uncached,
   kubernetesVersion: "1.37",
-  agentImage,
-  nodeLocalDNS: { state: "disabled" },
   tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
   admission: {
     allowedUsers: ["system:serviceaccount:argocd:argocd-application-controller"],
@@ -65,7 +62,6 @@ async function asked(from: string, name: string): Promise<string[]> {
 }
 
 beforeAll(async () => {
-  await importAgentImage(cluster());
   await cluster().kubectl.apply([namespaceObject("bar")]);
   await deploy(cluster(), webhook);
 });

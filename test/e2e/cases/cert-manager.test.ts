@@ -2,31 +2,27 @@ import { Agent, request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, it } from "vitest";
 import { startCertManager } from "../../../rig/cert-manager/start";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import { namespaceObject, pod } from "../../../rig/cluster/objects";
 import { consoleProgress } from "../../../rig/progress";
 import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
+import { uncached } from "../lib/cluster-file";
 
 const cluster = useCluster({ nodes: 1 });
 const webhook = "cluster-dns-webhook";
 
 function description(certificates: "self-managed" | "cert-manager"): ClusterDnsProps {
   return {
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "iptables",
+    ...uncached,
     kubernetesVersion: "1.37",
-    agentImage,
-    nodeLocalDNS: { state: "disabled" },
     tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
     admission: { allowedUsers: ["admin"], enforcement: "webhook", webhook: { certificates } },
   };
 }
 
 beforeAll(async () => {
-  await importAgentImage(cluster());
   await cluster().kubectl.apply([namespaceObject("bar")]);
   await startCertManager(cluster(), consoleProgress());
   await deploy(cluster(), description("cert-manager"));

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { clusterDns } from "../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import type { Pod } from "../../../rig/cluster/pod";
 import { until } from "../../../rig/until";
@@ -11,12 +10,11 @@ import { cacheProcess, killed } from "../lib/node-cache";
 import { hangingCache } from "../lib/node-faults";
 import { installOpenShiftDns, openShiftService } from "../lib/openshift-dns";
 import { useCluster } from "../lib/use-cluster";
+import { facts } from "../lib/cluster-file";
 
 const name = "kubernetes.default.svc.cluster.local";
 const props = {
-  clusterDNS: [clusterDns.ipv4],
-  kubeProxyMode: "iptables",
-  agentImage,
+  ...facts,
   authoritativeDNS: { kind: "Existing", service: openShiftService },
 } as const satisfies ClusterDnsProps;
 
@@ -26,7 +24,6 @@ describe("beside a DNS in another namespace, at another port", () => {
   let client: Pod;
 
   beforeAll(async () => {
-    await importAgentImage(cluster());
     await installOpenShiftDns(cluster(), clusterDns.ipv4);
     client = await cluster().startPod({ name: "client", node: "node-1" });
   });

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { clusterDns } from "../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import type { Pod } from "../../../rig/cluster/pod";
 import { load } from "../../../rig/load/load";
@@ -10,6 +9,7 @@ import type { PacketFilter } from "../../../src/model/props/node-local-dns";
 import { dig } from "../lib/dig";
 import { cacheProcess, ledToCache } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
+import { facts } from "../lib/cluster-file";
 
 const name = "kubernetes.default.svc.cluster.local";
 const proxyMode = "nftables";
@@ -37,15 +37,9 @@ describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, %s rule
   let folder: string;
 
   beforeAll(async () => {
-    await importAgentImage(cluster());
     // Otherwise the cache would keep answering cached names for longer.
     const nodeLocalDNS = { packetFilter, cache: { success: { ttl: 1 } } };
-    folder = await deploy(cluster(), {
-      clusterDNS: [clusterDns.ipv4],
-      kubeProxyMode: proxyMode,
-      agentImage,
-      nodeLocalDNS,
-    });
+    folder = await deploy(cluster(), { ...facts, kubeProxyMode: proxyMode, nodeLocalDNS });
     client = await cluster().startPod({ name: "client", node: "node-1" });
     await ledToCache(cluster().node(1));
   });

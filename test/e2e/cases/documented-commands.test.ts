@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import { keep } from "../../../rig/cluster/images";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
@@ -15,15 +14,15 @@ import { ofBusyMachine } from "../lib/busy-machine";
 import { knownToDns } from "../lib/known-to-dns";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
+import { facts } from "../lib/cluster-file";
+import type { EndpointSlice } from "../../../src/model/kubernetes/kinds";
+import { podsOf } from "../lib/pods";
 
 const cluster = useCluster();
 
 beforeAll(async () => {
-  await importAgentImage(cluster());
   await deploy(cluster(), {
-    clusterDNS: [clusterDns.ipv4],
-    kubeProxyMode: "iptables",
-    agentImage,
+    ...facts,
     networkPolicies: true,
   });
   const client = await cluster().startPod({ name: "client", node: "node-1" });
@@ -88,7 +87,7 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
     const rows = async () => (await kubectl.run(["get", "pods", ...own, "--no-headers"])).trim().split("\n");
     const running: unknown = expect.stringMatching(/^coredns-\S+ +1\/1 +Running /);
     await eventually("two that are ready", 60, rows, [running, running]);
-    for (const { metadata } of await kubectl.list("pods", "kube-system", "k8s-app=kube-dns")) {
+    for (const { metadata } of await podsOf(cluster(), "kube-dns")) {
       const log = await kubectl.run(["logs", "--namespace=kube-system", metadata.name, "-c", "coredns"]);
       expect(log).toMatch(/^CoreDNS-\d/m);
       expect(log).not.toContain("[FATAL]");
@@ -128,7 +127,7 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
   });
 
   it("DNS pods reach the API server at the address of its Service", async () => {
-    for (const { metadata } of await cluster().kubectl.list("pods", "kube-system", "k8s-app=kube-dns")) {
+    for (const { metadata } of await podsOf(cluster(), "kube-dns")) {
       const server = await cluster().pod(metadata.name, "kube-system");
       // A watch that broke is opened again within seconds.
       const listPeers = () => server.exec(["ss", "--tcp", "--numeric", "--no-header", "state", "established"]);
@@ -141,11 +140,10 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
     expect(await kubectl.run(["get", "svc", "--namespace=kube-system"])).toMatch(
       /^kube-dns +ClusterIP +10\.96\.0\.10 +<none> +53\/UDP,53\/TCP,9153\/TCP /m,
     );
-    const pods = await kubectl.list("pods", "kube-system", "k8s-app=kube-dns");
-    const ips = pods.map(({ status }) => (status as { podIP: string }).podIP).sort();
+    const ips = (await podsOf(cluster(), "kube-dns")).map(({ status }) => status?.podIP).sort();
     const read = () => kubectl.list<Slice>("endpointslices", "kube-system", dnsSlices);
     await eventually("their addresses, all ready", 60, read, (slices) => {
-      const ready = slices.flatMap(({ endpoints }) => (endpoints ?? []).filter(({ conditions }) => conditions.ready));
+      const ready = slices.flatMap(({ endpoints }) => (endpoints ?? []).filter(({ conditions }) => conditions?.ready));
       expect(ready.flatMap((each) => each.addresses).sort()).toEqual(ips);
     });
     const [slice] = await read();
@@ -156,10 +154,7 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
   });
 });
 
-interface Slice extends KubernetesObject {
-  readonly endpoints:
-    | readonly { readonly addresses: readonly string[]; readonly conditions: { readonly ready: boolean } }[]
-    | null;
+interface Slice extends EndpointSlice {
   readonly ports: readonly { readonly name: string; readonly port: number; readonly protocol: string }[];
 }
 

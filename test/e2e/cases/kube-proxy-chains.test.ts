@@ -1,6 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { clusterDns, serviceRanges } from "../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
+import { serviceRanges } from "../../../rig/cluster/addresses";
 import { deploy } from "../../../rig/cluster/deploy";
 import type { ClusterNode } from "../../../rig/cluster/node";
 import { service } from "../../../rig/cluster/objects";
@@ -12,6 +11,7 @@ import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { dig } from "../lib/dig";
 import { cacheProcess, ledToCache, metric } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
+import { facts } from "../lib/cluster-file";
 
 // Rules in iptables that jump into the chains of the real kube-proxy, and what each does to the other. The tests run in
 // order, and each leaves the node as it found it.
@@ -21,9 +21,7 @@ const inside = "kubernetes.default.svc.cluster.local";
 const outside = "www.outside.test";
 
 const props: ClusterDnsProps = {
-  clusterDNS: [clusterDns.ipv4],
-  kubeProxyMode: "iptables",
-  agentImage,
+  ...facts,
   authoritativeDNS: { nodePlacement: { nodeSelector: { "kubernetes.io/hostname": "node-2" } } },
   nodeLocalDNS: { interception: "link-local", packetFilter: "iptables", cache: { serveStale: "1h" } },
 };
@@ -45,7 +43,6 @@ beforeAll(async () => {
     "nft",
     `table ip router { chain in { type filter hook prerouting priority -300; ${rule}; }; }`,
   ]);
-  await importAgentImage(cluster());
   await deploy(cluster(), props);
   await cluster().startPod({ name: "client", labels: { app: "client" }, node: "node-1" });
   await ledToCache(node());

@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { apiService, clusterDns } from "../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy, writeManifests } from "../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { pod, service } from "../../../rig/cluster/objects";
@@ -18,24 +17,24 @@ import { configureKubelets } from "../lib/configure-kubelets";
 import { runDocumented } from "../lib/documented-commands";
 import { ledToCache } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
+import { askedNames } from "../lib/asked";
+import { facts } from "../lib/cluster-file";
 
 // To another address and another domain, by the steps of docs/gitops.md; in order, on one cluster.
 
 const cluster = useCluster({ nodes: 1 });
 const other = "10.96.0.20";
-const old: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode: "iptables", agentImage };
-const moved: ClusterDnsProps = { ...old, clusterDNS: [other] };
+const moved: ClusterDnsProps = { ...facts, clusterDNS: [other] };
 
 beforeAll(async () => {
-  await importAgentImage(cluster());
-  await configureKubelets(cluster(), old);
-  await deploy(cluster(), old);
+  await configureKubelets(cluster(), facts);
+  await deploy(cluster(), facts);
   await ledToCache(cluster().node(1));
 });
 
 it("moves to another address: the old one answers pods that run, the new one new pods", async () => {
   const before = await cluster().startPod({ name: "before-address" });
-  const asked = { server: clusterDns.ipv4, names: ["kubernetes.default.svc.cluster.local", "www.outside.test"] };
+  const asked = { server: clusterDns.ipv4, names: askedNames };
   const report = await load(before, { ...asked, rate: 200 }, async () => {
     const folder = writeManifests(cluster(), moved);
     const file = join(folder, "authoritative-dns/service-kube-dns.yaml");

@@ -2,31 +2,27 @@ import { writeFileSync } from "node:fs";
 import { beforeAll, expect, it } from "vitest";
 import { argv } from "../../../rig/argv";
 import { clusterDns } from "../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
-import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { sleep } from "../../../rig/until";
-import { renderCluster } from "../../../src/charts/render-cluster";
-import { clusterOf } from "../../../src/model/cluster/cluster";
 import { eventually } from "../../eventually";
 import { dig } from "../lib/dig";
 import { flux, sync } from "../lib/gitops";
 import { ledToCache, metric } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
+import { askedNames } from "../lib/asked";
+import { facts } from "../lib/cluster-file";
+import { renderedObjects } from "../../../rig/cluster/deploy";
 
 const cluster = useCluster({ proxyMode: "iptables" });
 const file = "/etc/kubernetes/given-to-pods.conf";
 
 beforeAll(async () => {
-  await importAgentImage(cluster());
   nodeNames([clusterDns.ipv4]);
   const resolvConf = { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration", resolvConf: file };
   await cluster().node(2).configureKubelet(JSON.stringify(resolvConf));
   await cluster().nodesReady();
   const nodeSelector = { "kubernetes.io/os": "linux", "kubernetes.io/hostname": "node-1" };
-  const facts = { clusterDNS: [clusterDns.ipv4], kubeProxyMode: "iptables", agentImage } as const;
-  const described = clusterOf({ ...facts, authoritativeDNS: { nodePlacement: { nodeSelector } } });
-  const after = renderCluster(described).components.flatMap(({ objects }) => objects as KubernetesObject[]);
-  await sync(cluster(), flux, { before: [], after });
+  const described = { ...facts, authoritativeDNS: { nodePlacement: { nodeSelector } } };
+  await sync(cluster(), flux, { before: [], after: renderedObjects(described) });
   await cluster().startPod({ name: "client", node: "node-2" });
 });
 
@@ -45,8 +41,7 @@ it.each([
   const client = await cluster().pod("client");
   const ask = (name: string) => dig(client, { server: clusterDns.ipv4, name });
   const answered = { udp: { status: "NOERROR" }, tcp: { status: "NOERROR" } };
-  expect(await ask("www.outside.test")).toMatchObject(answered);
-  expect(await ask("kubernetes.default.svc.cluster.local")).toMatchObject(answered);
+  for (const name of askedNames) expect(await ask(name)).toMatchObject(answered);
   const unusable = (node: number) =>
     metric(cluster().node(node), "watchdog", /^node_local_dns_watchdog_unusable_nameserver/);
   const both = async () => [await unusable(1), await unusable(2)];

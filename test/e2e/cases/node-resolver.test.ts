@@ -1,7 +1,6 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import { buildImages } from "../../../rig/cluster/images";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
@@ -13,6 +12,8 @@ import { sleep, until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
+import { uncached } from "../lib/cluster-file";
+import { podsOf } from "../lib/pods";
 
 const namespace = "openshift-image-registry";
 const registry = `image-registry.${namespace}.svc`;
@@ -23,15 +24,11 @@ const before = "127.0.0.1 localhost\n::1 localhost ip6-localhost\n";
 describe("the node-resolver", () => {
   const cluster = useCluster();
   const props: ClusterDnsProps = {
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "iptables",
-    agentImage,
-    nodeLocalDNS: { state: "disabled" },
+    ...uncached,
     nodeResolver: { services: [registry], interval: `${interval}s` },
   };
 
   beforeAll(async () => {
-    await importAgentImage(cluster());
     await cluster().kubectl.apply([namespaceObject(namespace), registryAt("10.96.77.50")]);
     await deploy(cluster(), props);
   });
@@ -66,14 +63,14 @@ describe("the node-resolver", () => {
 
   it("stays when DNS pods move, even on a node that all other pods must leave", async () => {
     const { kubectl } = cluster();
-    const names = (await pods()).map(({ metadata }) => metadata.uid).sort();
+    const names = (await podsOf(cluster(), "node-resolver")).map(({ metadata }) => metadata.uid).sort();
     await deploy(cluster(), {
       ...props,
       authoritativeDNS: { nodePlacement: { nodeSelector: { "kubernetes.io/hostname": "node-2" } } },
     });
     await kubectl.run(["taint", "node", "node-1", "dns-only=:NoExecute"]);
     await sleep(5000);
-    expect((await pods()).map(({ metadata }) => metadata.uid).sort()).toEqual(names);
+    expect((await podsOf(cluster(), "node-resolver")).map(({ metadata }) => metadata.uid).sort()).toEqual(names);
     await kubectl.run(["taint", "node", "node-1", "dns-only-"]);
   });
 
@@ -107,9 +104,5 @@ describe("the node-resolver", () => {
     const all = cluster().nodes.map(() => text);
     // CoreDNS may cache an answer for 30 seconds.
     await eventually("the nodes' hosts files", 30 + 3 * interval, hosts, all);
-  }
-
-  function pods(): Promise<KubernetesObject[]> {
-    return cluster().kubectl.list("pods", "kube-system", "k8s-app=node-resolver");
   }
 });

@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
 import { deploy } from "../../../rig/cluster/deploy";
 import { namespaceObject, pod, type PodProps, service } from "../../../rig/cluster/objects";
 import { repositoryRoot } from "../../../rig/repository";
@@ -16,6 +15,8 @@ import { knownToDns } from "../lib/known-to-dns";
 import { ledToCache } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
+import { facts } from "../lib/cluster-file";
+import { podsOf } from "../lib/pods";
 
 // What pods are told about DNS, what they are called, and which DNS pods answer them.
 
@@ -26,10 +27,9 @@ const outside = "172.30.0.1";
 const resolvConf = "/etc/pods-resolv.conf";
 
 const props: ClusterDnsProps = {
+  ...facts,
   clusterDNS: [clusterDns.ipv4, clusterDns.ipv6],
-  kubeProxyMode: "iptables",
   kubernetesVersion: "1.37",
-  agentImage,
   upstreamNameservers: [outside],
   resolvConf,
   trafficDistribution: "PreferSameZone",
@@ -56,7 +56,6 @@ beforeAll(async () => {
       node.diskFile(resolvConf.slice(1)),
       `search corp.test lab.test\nnameserver ${outside}\noptions timeout:2\n`,
     );
-  await importAgentImage(cluster());
   await kubectl.apply([namespaceObject(namespace), namespaceObject("bar")]);
   await deploy(cluster(), props);
 });
@@ -298,22 +297,18 @@ describe("on nodes that are tainted, where nobody inherits servers from a node",
 
 /** The nodes with a pod of the app that is not ending, each once. */
 async function nodesOf(app: string): Promise<string[]> {
-  const pods = await cluster().kubectl.list("pods", "kube-system", `k8s-app=${app}`);
-  const staying = pods.filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
-  return [...new Set(staying.map(({ spec }) => (spec as { nodeName: string }).nodeName))].sort();
+  return [...new Set((await podsOf(cluster(), app)).map(({ spec }) => spec.nodeName ?? ""))].sort();
 }
 
 /** How many queries for MX records the CoreDNS of each node has had. */
 async function askedByNode(): Promise<Readonly<Record<string, number>>> {
-  const { kubectl } = cluster();
-  const pods = await kubectl.list("pods", "kube-system", "k8s-app=kube-dns");
-  const counts = pods.map(async ({ metadata, spec }) => {
+  const counts = (await podsOf(cluster(), "kube-dns")).map(async ({ metadata, spec }) => {
     const path = `/api/v1/namespaces/kube-system/pods/${metadata.name}:9153/proxy/metrics`;
-    const series = (await kubectl.run(["get", "--raw", path]))
+    const series = (await cluster().kubectl.run(["get", "--raw", path]))
       .split("\n")
       .filter((line) => /^coredns_dns_requests_total\{.*type="MX"/.test(line));
     const count = series.reduce((total, line) => total + Number(line.split(" ").at(-1)), 0);
-    return [(spec as { nodeName: string }).nodeName, count] as const;
+    return [spec.nodeName ?? "", count] as const;
   });
   return Object.fromEntries(await Promise.all(counts));
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
+import { agentImage } from "../../../rig/cluster/agent-image";
 import { repositoryRoot } from "../../../rig/repository";
 import { run } from "../../../rig/run";
 import { tool } from "../../../rig/tools";
@@ -25,7 +25,6 @@ let environment: Record<string, string>;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "readme-"));
   await installByKubeadm(cluster());
-  await importAgentImage(cluster());
   await cluster().controlPlane.openToTheMachine();
   const kubeconfig = join(folder, "kubeconfig");
   // README calls its context like the cluster.

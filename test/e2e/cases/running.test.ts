@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../rig/cluster/agent-image";
+import { agentImage } from "../../../rig/cluster/agent-image";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { repositoryRoot } from "../../../rig/repository";
 import { tool } from "../../../rig/tools";
@@ -49,7 +49,6 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
     const objects = read(await cluster().kubectl.run(["kustomize", folder]));
     const images = new Set(workloads(objects).flatMap(({ spec }) => imagesOf(spec.template.spec)));
     const agent = [...images].find((image) => image.includes("cluster-dns-agent")) ?? "";
-    await importAgentImage(cluster());
     for (const node of cluster().nodes)
       await node.exec([tool("containerd", "ctr"), "-n", "k8s.io", "image", "tag", agentImage, agent]);
     for (const node of cluster().nodes)

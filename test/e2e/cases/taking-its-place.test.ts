@@ -11,11 +11,10 @@ import { expectLostAtMost } from "../../expect-lost";
 import { documentedCommands, runDocumented } from "../lib/documented-commands";
 import { installByKubeadm } from "../lib/kubeadm";
 import { useCluster } from "../lib/use-cluster";
+import { uncached } from "../lib/cluster-file";
 
 const props: ClusterDnsProps = {
-  clusterDNS: [clusterDns.ipv4],
-  kubeProxyMode: "iptables",
-  nodeLocalDNS: { state: "disabled" },
+  ...uncached,
 };
 
 const page = documentedCommands("docs/from-a-cluster.md");

@@ -7,13 +7,12 @@ import { memberOf } from "../../../src/model/tenancy/membership";
 import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
+import { uncached } from "../lib/cluster-file";
 
 const cluster = useCluster();
 const props: ClusterDnsProps = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "iptables",
+  ...uncached,
   kubernetesVersion: "1.37",
-  nodeLocalDNS: { state: "disabled" },
   tenancy: {
     isolation: "hard",
     systemTenant: { name: "infra" },

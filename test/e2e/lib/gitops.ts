@@ -1,6 +1,8 @@
 import type { Cluster } from "../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { ledToReadyPods } from "../../../rig/cluster/led-to-pods";
+import { renderedObjects } from "../../../rig/cluster/deploy";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
 /**
  * What a GitOps controller does with a commit, as far as it can cost answers: the order in which it applies, what it
@@ -62,6 +64,28 @@ export async function sync(
     await cluster.kubectl.apply(stage, { serverSide: true, fieldManager: controller.fieldManager });
     if (isLast && controller.prunes === "after applying") await deleteObjects(cluster, pruned);
     if (healthy) await untilHealthy(cluster, stage);
+  }
+}
+
+/** Brings a cluster from one version to the next, each of which begins where the last one ended. */
+export class Commits {
+  /** The last one's objects. */
+  current: readonly KubernetesObject[] = [];
+
+  constructor(private readonly cluster: () => Cluster) {}
+
+  /** Takes a cluster file, or its objects. With one that becomes healthy, waits until what it replaces has ended. */
+  async commit(
+    controller: GitOpsController,
+    version: ClusterDnsProps | readonly KubernetesObject[],
+    healthy = true,
+  ): Promise<void> {
+    const after = "clusterDNS" in version ? renderedObjects(version) : version;
+    const before = this.current;
+    this.current = after;
+    if (JSON.stringify(after) === JSON.stringify(before)) return;
+    await sync(this.cluster(), controller, { before, after, healthy });
+    if (healthy) await untilTerminated(this.cluster(), "kube-system");
   }
 }
 

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import type { Cluster } from "../../../rig/cluster/cluster";
-import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import type { ClusterNode } from "../../../rig/cluster/node";
 import { sleep, until } from "../../../rig/until";
+import { podOn } from "./pods";
 
 /** What tests query about the node cache and its watchdog on a node. */
 
@@ -40,10 +40,7 @@ export function cacheProcess(cluster: Cluster, node: ClusterNode): Promise<numbe
 
 /** The process of a program that runs on each node. @param app Its label `k8s-app`. */
 export async function processOf(app: string, cluster: Cluster, node: ClusterNode): Promise<number> {
-  const pods = await cluster.kubectl.list("pods", "kube-system", `k8s-app=${app}`);
-  const pod = pods.find(({ spec, metadata }) => (spec as PodSpec).nodeName === node.name && !isGoing(metadata));
-  if (pod === undefined) throw new Error(`no pod of ${app} on ${node.name}`);
-  return node.podProcess(pod.metadata.uid ?? "");
+  return node.podProcess((await podOn(cluster, app, node.name)).metadata.uid ?? "");
 }
 
 /** Kills a process; returns how many milliseconds it took to exit and us to notice. */
@@ -74,12 +71,4 @@ export async function onNode(node: ClusterNode): Promise<string[]> {
      true`,
   ]);
   return stdout.split("\n").filter((line) => /nodelocaldns|node-local-dns|169\.254\.20\./i.test(line));
-}
-
-interface PodSpec {
-  readonly nodeName?: string;
-}
-
-function isGoing(metadata: KubernetesObject["metadata"]): boolean {
-  return metadata["deletionTimestamp"] !== undefined;
 }

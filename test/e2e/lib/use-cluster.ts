@@ -4,6 +4,7 @@ import { Cluster } from "../../../rig/cluster/cluster";
 import type { ClusterOptions } from "../../../rig/cluster/options";
 import { Names } from "../../../rig/cluster/names";
 import { consoleProgress } from "../../../rig/progress";
+import { importAgentImage } from "../../../rig/cluster/agent-image";
 
 export type Wanted = Partial<Omit<ClusterOptions, "name" | "ownerPid">>;
 
@@ -14,8 +15,8 @@ export type Wanted = Partial<Omit<ClusterOptions, "name" | "ownerPid">>;
 let count = 0;
 
 /**
- * The cluster for one file's tests: IPv4, iptables and two nodes by default. Each file gets an empty one, available as
- * `cluster()` from the first `beforeAll` after this call.
+ * The cluster for one file's tests: IPv4, iptables and two nodes by default. Each file gets an empty one, whose nodes have
+ * the agent's image, available as `cluster()` from the first `beforeAll` after this call.
  */
 export function useCluster(wanted: Wanted = {}): () => Cluster {
   let cluster: Cluster | undefined;
@@ -24,6 +25,7 @@ export function useCluster(wanted: Wanted = {}): () => Cluster {
   beforeAll(async () => {
     const defaults = { proxyMode: "iptables", nodes: 2, ipFamilies: "IPv4" } as const;
     cluster = await Cluster.up({ ...defaults, ...wanted, name, ownerPid: inject("ownerPid") }, consoleProgress());
+    if (cluster.nodes.length > 0) await importAgentImage(cluster);
   });
   afterAll(async () => {
     if (existsSync(new Names(name).state)) await cluster?.down();

@@ -1,11 +1,11 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { LocalApiServer, type User } from "../../../../rig/admission/local-api-server";
-import { type AppliedObject, pathOf } from "../../../../rig/admission/path-of";
+import { pathOf } from "../../../../rig/admission/path-of";
 import { sleep, until } from "../../../../rig/until";
-import { renderCluster } from "../../../../src/charts/render-cluster";
-import { resolve } from "../../../../src/model/check/resolve";
 import { allowEverybody, applyTwice } from "./admission-objects";
+import { facts } from "../../lib/cluster-file";
+import { renderedObjects } from "../../../../rig/cluster/deploy";
 
 const account = (name: string): User => ({
   username: `system:serviceaccount:kube-system:${name}`,
@@ -84,16 +84,8 @@ describe("CoreDNS's own share of an API server without a free seat, on a real on
   };
 
   it("without it, CoreDNS waits for a seat behind the others; with it, it does not", async () => {
-    const { cluster } = resolve({
-      clusterDNS: ["10.96.0.10"],
-      kubeProxyMode: "iptables",
-      kubernetesVersion: "1.37",
-      resilience: true,
-    });
-    if (!cluster) throw new Error("not a cluster");
-    const own = renderCluster(cluster)
-      .components.flatMap(({ objects }) => objects as readonly AppliedObject[])
-      .filter(({ apiVersion }) => apiVersion.startsWith("flowcontrol"));
+    const props = { ...facts, kubernetesVersion: "1.37", resilience: true } as const;
+    const own = renderedObjects(props).filter(({ apiVersion }) => apiVersion.startsWith("flowcontrol"));
     expect(own.map(({ kind }) => kind)).toEqual(["PriorityLevelConfiguration", "FlowSchema"]);
 
     const without = await whileFlooded(() => listed(account("coredns")));

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import { agentImage } from "../../../../rig/cluster/agent-image";
 import { deploy } from "../../../../rig/cluster/deploy";
 import { externalName, service } from "../../../../rig/cluster/objects";
 import { outsidePki, outsideServerName } from "../../../../rig/cluster/outside-pki";
@@ -111,7 +111,6 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
     const { kubectl, controlPlane } = cluster();
     controlPlane.startDns("stub-dns", answering("corp.test:5301", "192.0.2.5 host.corp.test"));
     await kubectl.apply(objects(dualStack));
-    if (nodeCache) await importAgentImage(cluster());
     await deploy(cluster(), props);
     for (const name of ["client", "host-client"]) sources[name] = await cluster().readyPod(name);
     const { address: alpha } = await cluster().readyPod("peer-a", namespace);

@@ -239,8 +239,7 @@ export function byHand(x: Examined): void {
         (await objects().get<{ status?: { used?: object } }>("resourcequota", quota.name, quota.namespace))?.status
           ?.used;
       await eventually("a quota that counts", 60, counted, (got) => expect(got).toHaveProperty("pods"));
-      const pods = await objects().list("pods", "kube-system", "k8s-app=kube-dns");
-      const running = pods.find(({ metadata }) => metadata["deletionTimestamp"] === undefined);
+      const [running] = await x.coreDns();
       await objects().delete("pod", running?.metadata.name ?? "", "kube-system");
       await expectFound("too-few-pods", "Deployment kube-system/coredns", {
         evidence: /new pods are refused: .*no-more-pods/,

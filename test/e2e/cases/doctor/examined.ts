@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
 import type { Cluster } from "../../../../rig/cluster/cluster";
 import { allRolledOut, deploy } from "../../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
@@ -22,12 +21,12 @@ import type { PutBack } from "../../lib/node-faults";
 import { createPublishedCrds } from "../../lib/published-crds";
 import { smokeTestEnded } from "../../lib/smoke-test";
 import { useCluster } from "../../lib/use-cluster";
+import { facts } from "../../lib/cluster-file";
+import { type PodObject, podsOf } from "../../lib/pods";
 
 const props = {
-  clusterDNS: ["10.96.0.10"],
-  kubeProxyMode: "iptables",
+  ...facts,
   kubernetesVersion: "1.37",
-  agentImage,
   tenancy: {
     tenants: [
       { name: "baz", namespaces: ["bar"] },
@@ -57,10 +56,6 @@ interface Expected {
   readonly props?: Partial<ClusterDnsProps>;
 }
 
-interface CoreDnsPod extends KubernetesObject {
-  readonly status: { readonly podIP: string };
-}
-
 /** A healthy cluster with all that the doctor looks at, for one file's tests. */
 export interface Examined {
   cluster(): Cluster;
@@ -77,7 +72,7 @@ export interface Examined {
   /** Runs the smoke test again. */
   smokeTestAgain(): Promise<void>;
   /** The pods of CoreDNS that are not about to end, on one node or all. */
-  coreDns(on?: string): Promise<CoreDnsPod[]>;
+  coreDns(on?: string): Promise<PodObject[]>;
   /** For after the test: the last first. */
   putBack(...mend: readonly PutBack[]): void;
 }
@@ -172,11 +167,7 @@ export function examined(): Examined {
       await kubectl.apply(join(folder, "smoke-test"), { serverSide: true });
     },
 
-    async coreDns(on) {
-      const where = on === undefined ? "" : `spec.nodeName=${on}`;
-      const all = await cluster().kubectl.list<CoreDnsPod>("pods", "kube-system", "k8s-app=kube-dns", where);
-      return all.filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
-    },
+    coreDns: (on) => podsOf(cluster(), "kube-dns", on),
 
     putBack(...mend) {
       toPutBack.push(...mend);
@@ -185,7 +176,6 @@ export function examined(): Examined {
 
   beforeAll(async () => {
     const { kubectl, controlPlane } = cluster();
-    await importAgentImage(cluster());
     await createPublishedCrds(kubectl);
     await kubectl.apply(["bar", "web", "free", "observability"].map(namespaceObject));
     await kubectl.apply([kubeProxyConfig]);

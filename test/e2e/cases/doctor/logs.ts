@@ -43,7 +43,7 @@ export function logs(x: Examined): void {
       await objects().rolledOut("deployment", "coredns", "kube-system");
       await x.smokeTestAgain();
       const [running] = await x.coreDns();
-      const server = running?.status.podIP ?? "";
+      const server = running?.status?.podIP ?? "";
       for (let i = 0; i < 4; i++)
         for (const name of ["a.refused.test", "a.plain.test"])
           await dig(x.cluster().node(1), { server, name: `${i}.${name}` });

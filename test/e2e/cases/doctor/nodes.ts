@@ -43,7 +43,7 @@ export function nodes(x: Examined): void {
 
     it("a way to one pod of CoreDNS alone", async () => {
       const [pod] = await x.coreDns("node-2");
-      const drop = `ip daddr ${pod?.status.podIP} udp dport 53 drop`;
+      const drop = `ip daddr ${pod?.status?.podIP} udp dport 53 drop`;
       x.putBack(untilLed, look, await firewall(node(), "postrouting priority 0", drop));
       await expectFound("cluster-dns-lossy", "node node-1", { evidence: /^it answered \d+% / });
     });
@@ -55,7 +55,7 @@ export function nodes(x: Examined): void {
 
     it("a CoreDNS whose packets to the API server are lost", async () => {
       const [pod] = await x.coreDns(node().name);
-      const drop = `ip saddr ${pod?.status.podIP} tcp dport ${apiPort} drop`;
+      const drop = `ip saddr ${pod?.status?.podIP} tcp dport ${apiPort} drop`;
       x.putBack(await firewall(node(), "forward priority 0", drop));
       await expectFound("watches-lost", /coredns-.* on node-1$/);
     });
@@ -88,7 +88,7 @@ export function nodes(x: Examined): void {
         "names outside to be lost",
         30,
         async () => {
-          const { udp } = await dig(node(), { server: pod?.status.podIP ?? "", name: "lost.example", seconds: 3 });
+          const { udp } = await dig(node(), { server: pod?.status?.podIP ?? "", name: "lost.example", seconds: 3 });
           return udp.status;
         },
         (status) => expect(status).not.toMatch(/NOERROR|NXDOMAIN/),

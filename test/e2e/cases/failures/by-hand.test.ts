@@ -4,7 +4,8 @@ import { sleep, until } from "../../../../rig/until";
 import { ledToCache, metric } from "../../lib/node-cache";
 import { corefileOf, failing } from "./corefile";
 import { deleted } from "./eviction";
-import { cacheApp, expectNothingLostDuring, expectSame, underLoad, type PodObject } from "./under-load";
+import { cacheApp, expectNothingLostDuring, expectSame, underLoad } from "./under-load";
+import type { PodObject } from "../../lib/pods";
 
 // Somebody changes the cache's Corefile by hand. The port of its readiness probe stays, on which the old cache answers.
 const r = underLoad({ kubeProxyMode: "iptables", interception: "service-ip" });
@@ -86,7 +87,7 @@ async function expectRefused(old: readonly PodObject[]): Promise<void> {
     return news.some((each) => JSON.stringify(each.status).includes("another cache runs on this node"));
   });
   await sleep(longEnoughMs);
-  const ready = (await r.pods(cacheApp)).filter(({ status }) => status.containerStatuses?.[0]?.ready === true);
+  const ready = (await r.pods(cacheApp)).filter(({ status }) => status?.containerStatuses?.[0]?.ready === true);
   expect(ready.map(({ metadata }) => metadata.uid).sort()).toEqual(old.map(({ metadata }) => metadata.uid).sort());
 }
 
@@ -95,8 +96,8 @@ async function expectRefused(old: readonly PodObject[]): Promise<void> {
  * it. The DaemonSet's controller would then put a new pod in the place of the old one.
  */
 function isLeftReady({ status }: PodObject): boolean {
-  const { running } = status.containerStatuses?.[0]?.state ?? {};
-  return running === undefined || Date.now() - Date.parse(running.startedAt) > 12_000;
+  const { running } = status?.containerStatuses?.[0]?.state ?? {};
+  return running === undefined || Date.now() - Date.parse(running.startedAt ?? "") > 12_000;
 }
 
 function sameAs({ metadata: { uid } }: PodObject): (other: PodObject) => boolean {

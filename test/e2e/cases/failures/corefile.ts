@@ -1,14 +1,15 @@
 import { expect, it } from "vitest";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { until } from "../../../../rig/until";
-import { cacheApp, expectNothingLostDuring, expectSame, type PodObject, type UnderLoad } from "./under-load";
+import { cacheApp, expectNothingLostDuring, expectSame, type UnderLoad } from "./under-load";
+import type { PodObject } from "../../lib/pods";
 
 export const failing = [
   {
     what: "does not parse",
     ttl: 21,
     corefile: ".:53 {\n    no-such-plugin\n}\n",
-    hasFailed: ({ status }: PodObject) => (status.containerStatuses?.[0]?.restartCount ?? 0) > 0,
+    hasFailed: ({ status }: PodObject) => (status?.containerStatuses?.[0]?.restartCount ?? 0) > 0,
   },
   {
     what: "serves nothing",
@@ -16,7 +17,7 @@ export const failing = [
     corefile: "example:5353 {\n    bind 127.0.0.1\n}\n",
     // a healthy one is ready within two seconds
     hasFailed: ({ status }: PodObject) =>
-      Date.now() - Date.parse(status.containerStatuses?.[0]?.state.running?.startedAt ?? "") > 10_000,
+      Date.now() - Date.parse(status?.containerStatuses?.[0]?.state?.running?.startedAt ?? "") > 10_000,
   },
 ];
 
@@ -34,7 +35,7 @@ export function brokenCommits(r: UnderLoad): void {
       await until("the failure of a new cache", 90, async () =>
         (await r.pods(cacheApp)).some((each) => !isOld(each) && hasFailed(each)),
       );
-      const ready = (await r.pods(cacheApp)).filter(({ status }) => status.containerStatuses?.[0]?.ready === true);
+      const ready = (await r.pods(cacheApp)).filter(({ status }) => status?.containerStatuses?.[0]?.ready === true);
       expect(ready.every(isOld)).toBe(true);
       await r.commit(r.objects());
     });

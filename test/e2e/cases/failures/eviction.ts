@@ -12,9 +12,9 @@ import {
   expectSame,
   untilReplaced,
   watchdogApp,
-  type PodObject,
   type UnderLoad,
 } from "./under-load";
+import type { PodObject } from "../../lib/pods";
 
 /** Of the class system-node-critical. */
 const nodeCritical = 2_000_001_000;
@@ -118,5 +118,5 @@ function priorityClass(name: string, value: number): KubernetesObject {
 
 async function scheduled(r: UnderLoad, name: string): Promise<{ status: string; reason?: string } | undefined> {
   const found = await r.cluster().kubectl.get<PodObject>("pod", name, "default");
-  return found?.status.conditions?.find(({ type }) => type === "PodScheduled");
+  return found?.status?.conditions?.find(({ type }) => type === "PodScheduled");
 }

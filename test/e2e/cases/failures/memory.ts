@@ -17,14 +17,14 @@ export function memory(r: UnderLoad): void {
     let endedMs = 0;
     const report = await r.during(`out of memory: ${what}`, async () => {
       const { uid } = (await r.podOf(app)).metadata;
-      const status = async () => (await r.podOf(app)).status.containerStatuses?.[0];
+      const status = async () => (await r.podOf(app)).status?.containerStatuses?.[0];
       const restarts = (await status())?.restartCount ?? 0;
       endedMs = await outOfMemory(r.node().podProcess(uid ?? ""), limitOf(r.objects(), app));
       await until(`a restart of ${what}`, 60, async () => {
         const now = await status();
-        return now?.ready === true && now.restartCount > restarts;
+        return now?.ready === true && (now.restartCount ?? 0) > restarts;
       });
-      expect((await status())?.lastState.terminated?.reason).toBe("OOMKilled");
+      expect((await status())?.lastState?.terminated?.reason).toBe("OOMKilled");
       await ledToCache(r.node());
       await sleep(2000);
     });

@@ -3,7 +3,8 @@ import { load } from "../../../../rig/load/load";
 import { sleep, until } from "../../../../rig/until";
 import { ledToCache } from "../../lib/node-cache";
 import { readyAddresses } from "./cluster-dns";
-import { underLoad, type PodObject } from "./under-load";
+import { underLoad } from "./under-load";
+import type { PodObject } from "../../lib/pods";
 
 // A node loses power, and with it one of two CoreDNS.
 const authoritativeDNS = { kind: "DaemonSet" } as const;
@@ -54,9 +55,9 @@ it.each([
 );
 
 /** Whether Service `kube-dns` still leads to the pod as it was. */
-async function leadsTo({ status: { podIP = "", containerStatuses: [old] = [] } }: PodObject): Promise<boolean> {
-  if (!(await readyAddresses(r)).includes(podIP)) return false;
+async function leadsTo({ status: old }: PodObject): Promise<boolean> {
+  if (!(await readyAddresses(r)).includes(old?.podIP ?? "")) return false;
   // After a boot it may get the same address again.
-  const { containerStatuses: [now] = [] } = (await r.podOf("kube-dns")).status;
-  return now?.ready !== true || now.restartCount === old?.restartCount;
+  const [now] = (await r.podOf("kube-dns")).status?.containerStatuses ?? [];
+  return now?.ready !== true || now.restartCount === old?.containerStatuses?.[0]?.restartCount;
 }

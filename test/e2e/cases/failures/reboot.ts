@@ -7,7 +7,8 @@ import { expectNothingLost } from "../../../expect-lost";
 import { bootOf, hasProxyRules, inOrder, secondsSince } from "../../lib/boot";
 import { ledToCache, onNode } from "../../lib/node-cache";
 import { readyAddresses } from "./cluster-dns";
-import { askedNames, underLoad, type Row, type UnderLoad } from "./under-load";
+import { underLoad, type Row, type UnderLoad } from "./under-load";
+import { askedNames } from "../../lib/asked";
 
 const [clusterName = "", outsideName = ""] = askedNames;
 

@@ -1,46 +1,28 @@
 import { beforeAll, expect } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import { agentImage } from "../../../../rig/cluster/agent-image";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { pod } from "../../../../rig/cluster/objects";
-import { load } from "../../../../rig/load/load";
 import type { LoadReport } from "../../../../rig/load/report";
 import { loadText } from "../../../../rig/load/text";
-import { sleep, until } from "../../../../rig/until";
-import { renderCluster } from "../../../../src/charts/render-cluster";
-import { clusterOf } from "../../../../src/model/cluster/cluster";
+import { until } from "../../../../rig/until";
 import type { AuthoritativeDnsOptions } from "../../../../src/model/props/authoritative-dns";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local-dns";
 import { expectNothingLost } from "../../../expect-lost";
 import { configureKubelets } from "../../lib/configure-kubelets";
-import { argoCd, sync, untilTerminated } from "../../lib/gitops";
+import { argoCd, Commits } from "../../lib/gitops";
 import { ledToCache } from "../../lib/node-cache";
 import { useCluster } from "../../lib/use-cluster";
+import { type PodObject, podOn, podsOf } from "../../lib/pods";
+import { bothAnswers, loadDuring } from "../../lib/asked";
+import { renderedObjects } from "../../../../rig/cluster/deploy";
 
 /** A row of the mode table, and what else the cluster's file says. */
 export interface Row {
   readonly kubeProxyMode: "iptables" | "nftables";
   readonly interception: "service-ip" | "link-local";
   readonly authoritativeDNS?: AuthoritativeDnsOptions;
-}
-
-export interface PodObject extends KubernetesObject {
-  readonly spec: { readonly nodeName?: string };
-  readonly status: {
-    readonly phase: string;
-    readonly reason?: string;
-    readonly podIP?: string;
-    readonly conditions?: readonly { type: string; status: string; reason?: string }[];
-    readonly containerStatuses?: readonly ContainerStatus[];
-  };
-}
-
-interface ContainerStatus {
-  readonly ready: boolean;
-  readonly restartCount: number;
-  readonly state: { running?: { startedAt: string }; waiting?: { reason: string } };
-  readonly lastState: { terminated?: { reason: string } };
 }
 
 export type UnderLoad = ReturnType<typeof underLoad>;
@@ -51,9 +33,6 @@ export const watchdogApp = "node-local-dns-watchdog";
 /** One on each node. The second asks only where a test says so. */
 const clients = ["client", "neighbour"];
 
-/** Of the cluster, and of the outside world. */
-export const askedNames = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
-
 /** Node pressure evicts pods of lower priority, among them a client without a class. */
 const critical = { priorityClassName: "system-node-critical" };
 
@@ -63,14 +42,13 @@ export function underLoad(row: Row) {
   const cluster = useCluster({ proxyMode: kubeProxyMode });
   /** The nameserver that pods are told. */
   const server = interception === "service-ip" ? clusterDns.ipv4 : "169.254.20.10";
-  let current: readonly KubernetesObject[] = [];
+  const commits = new Commits(cluster);
 
   /** The client's node, to which things happen. */
   const node = () => cluster().node(1);
 
   beforeAll(async () => {
     const { kubectl } = cluster();
-    await importAgentImage(cluster());
     if (interception === "link-local") await configureKubelets(cluster(), propsOf());
     await kubectl.apply(
       cluster().nodes.map(({ name }, at) => pod({ name: clients[at] ?? "", node: name, spec: critical })),
@@ -90,44 +68,25 @@ export function underLoad(row: Row) {
 
   /** What a version of the cluster file renders to; without arguments, that which each test starts from. */
   function objects(...args: Parameters<typeof propsOf>): KubernetesObject[] {
-    const { components } = renderCluster(clusterOf(propsOf(...args)));
-    return components.flatMap(({ objects: each }) => each as KubernetesObject[]);
+    return renderedObjects(propsOf(...args));
   }
 
-  async function commit(after: readonly KubernetesObject[], healthy = true): Promise<void> {
-    const before = current;
-    current = after;
-    if (JSON.stringify(after) === JSON.stringify(before)) return;
-    await sync(cluster(), argoCd, { before, after, healthy });
-    if (healthy) await untilTerminated(cluster(), "kube-system");
-  }
+  const commit = (after: readonly KubernetesObject[], healthy = true) => commits.commit(argoCd, after, healthy);
 
   /**
    * Sends 500 queries a second from before something happens until after it, and prints a line.
    * @param from The pod that asks. Default: the client.
    */
   async function during(what: string, happens: () => Promise<void>, from = "client"): Promise<LoadReport> {
-    const client = await cluster().pod(from);
-    await client.forgetFlows();
-    const report = await load(client, { server, names: askedNames }, async () => {
-      await sleep(1500);
-      await happens();
-      await sleep(1500);
-    });
+    const report = await loadDuring(await cluster().pod(from), server, happens);
     tell(what, report);
-    expect(report.answers).toEqual({ "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) });
+    expect(report.answers).toEqual(bothAnswers);
     return report;
   }
 
   /** Prints a load in one line. */
   function tell(what: string, report: LoadReport): void {
     console.log(`kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}: ${loadText(report)}`);
-  }
-
-  /** The pods of a program that are not ending. @param app Their label `k8s-app`. */
-  async function pods(app: string): Promise<PodObject[]> {
-    const all = await cluster().kubectl.list<PodObject>("pods", "kube-system", `k8s-app=${app}`);
-    return all.filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
   }
 
   return {
@@ -138,25 +97,22 @@ export function underLoad(row: Row) {
     commit,
     during,
     tell,
-    pods,
+    /** The pods of a program that are not ending. */
+    pods: (app: string) => podsOf(cluster(), app),
     /** The state that each test starts from, in which the node's cache answers. */
     async begin() {
       await commit(objects());
       await ledToCache(node());
     },
     /** That on the client's node. */
-    async podOf(app: string): Promise<PodObject> {
-      const found = (await pods(app)).find(({ spec }) => spec.nodeName === node().name);
-      if (found === undefined) throw new Error(`no pod of ${app} on ${node().name}`);
-      return found;
-    },
+    podOf: (app: string) => podOn(cluster(), app, node().name),
   };
 }
 
 /** Each of these pods runs as it did before. */
 export async function expectSame({ pods }: UnderLoad, app: string, before: readonly PodObject[]): Promise<void> {
   const identified = (each: readonly PodObject[]) =>
-    each.map(({ metadata, status }) => `${metadata.uid} ${status.containerStatuses?.[0]?.restartCount}`).sort();
+    each.map(({ metadata, status }) => `${metadata.uid} ${status?.containerStatuses?.[0]?.restartCount}`).sort();
   expect(identified(await pods(app))).toEqual(identified(before));
 }
 
@@ -167,7 +123,7 @@ export async function untilReplaced({ pods, node }: UnderLoad, app: string, old:
       ({ spec, metadata, status }) =>
         spec.nodeName === node().name &&
         metadata.uid !== old.metadata.uid &&
-        status.containerStatuses?.[0]?.ready === true,
+        status?.containerStatuses?.[0]?.ready === true,
     ),
   );
 }

@@ -5,7 +5,8 @@ import { sleep, until } from "../../../../rig/until";
 import { untilTerminated } from "../../lib/gitops";
 import { ledToCache } from "../../lib/node-cache";
 import { filler, freeMillicores } from "./eviction";
-import { cacheApp, expectNothingLostDuring, expectSame, type PodObject, type UnderLoad } from "./under-load";
+import { cacheApp, expectNothingLostDuring, expectSame, type UnderLoad } from "./under-load";
+import type { PodObject } from "../../lib/pods";
 
 /** The rig's CoreDNS under its other name. */
 const otherCoreDns = "docker.io/coredns/coredns:1.14.7";
@@ -46,7 +47,7 @@ export function upgrades(r: UnderLoad): void {
     await expectNothingLostDuring(r, "an image that does not exist", async () => {
       await r.commit(r.objects({ image: missingImage }), false);
       const waits = ({ status }: PodObject) =>
-        /^(ErrImagePull|ImagePullBackOff)$/.test(status.containerStatuses?.[0]?.state.waiting?.reason ?? "");
+        /^(ErrImagePull|ImagePullBackOff)$/.test(status?.containerStatuses?.[0]?.state?.waiting?.reason ?? "");
       await until("a failed pull", 60, async () => (await r.pods(cacheApp)).some(waits));
       await sleep(5000);
       await r.commit(r.objects());

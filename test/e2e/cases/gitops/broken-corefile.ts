@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { agentImage } from "../../../../rig/cluster/agent-image";
 import { until } from "../../../../rig/until";
-import type { Pod } from "../../../../src/model/kubernetes/kinds";
 import type { Life } from "./life";
+import { podsOf } from "../../lib/pods";
 
 const brokenName = "coredns-0123456789";
 
@@ -16,8 +16,7 @@ export function mendsCorefile(life: Life): void {
     breakCorefile(join(life.controller.fleet.manifests, "authoritative-dns"));
     await life.controller.commit();
     await until("the failure of a new pod", 120, async () => {
-      const pods = await life.cluster().kubectl.list<Pod>("pods", "kube-system", "k8s-app=kube-dns");
-      return pods.some(
+      return (await podsOf(life.cluster(), "kube-dns")).some(
         ({ spec, status }) =>
           spec.volumes?.some(({ configMap }) => configMap?.name === brokenName) &&
           (status?.containerStatuses?.[0]?.restartCount ?? 0) > 0,

@@ -1,6 +1,6 @@
 import { beforeAll } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import { agentImage } from "../../../../rig/cluster/agent-image";
 import type { Cluster } from "../../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { ledToReadyPods } from "../../../../rig/cluster/led-to-pods";
@@ -11,11 +11,12 @@ import { load } from "../../../../rig/load/load";
 import type { LoadReport } from "../../../../rig/load/report";
 import { tellLoad } from "../../../../rig/load/tell";
 import { consoleProgress, type Progress } from "../../../../rig/progress";
-import { sleep } from "../../../../rig/until";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { untilTerminated } from "../../lib/gitops";
 import { useCluster } from "../../lib/use-cluster";
 import { idleAutoscaler } from "./idle-autoscaler";
+import { uncached } from "../../lib/cluster-file";
+import { loadDuring } from "../../lib/asked";
 
 /** A second name of the agent's image. */
 export const otherAgentImage = agentImage.replace(":e2e", ":e2e-next");
@@ -38,7 +39,6 @@ export class Life {
     beforeAll(async () => {
       const cluster = life.cluster();
       const { nodes } = cluster;
-      await importAgentImage(cluster);
       const tag = [tool("containerd", "ctr"), "-n", "k8s.io", "image", "tag", agentImage, otherAgentImage];
       for (const node of nodes) await node.exec(tag);
       await cluster.importImage(await idleAutoscaler());
@@ -56,9 +56,7 @@ export class Life {
   synth(edit: Partial<ClusterDnsProps>): void {
     const { key, fleet } = this.controller;
     fleet.synth({
-      clusterDNS: [clusterDns.ipv4],
-      kubeProxyMode: "iptables",
-      nodeLocalDNS: { state: "disabled" },
+      ...uncached,
       gitops: key === "flux" ? { flux: {} } : { argocd: { repoURL: fleet.url } },
       ...edit,
     });
@@ -80,13 +78,11 @@ export class Life {
   /** Asks 500 times a second, from before the change until the last of the previous pods is gone. */
   async during(what: string, change: () => Promise<unknown>): Promise<LoadReport> {
     const { client } = this.running;
-    await client.forgetFlows();
-    const report = await load(client, { server: clusterDns.ipv4, names }, async () => {
-      await sleep(1000);
+    const happens = async () => {
       await change();
       await untilTerminated(this.cluster(), "kube-system");
-      await sleep(2000);
-    });
+    };
+    const report = await loadDuring(client, clusterDns.ipv4, happens, names);
     tellLoad(`${this.name}, ${what}`, report);
     return report;
   }

@@ -1,6 +1,4 @@
 import { beforeAll, describe, expect, it, onTestFailed } from "vitest";
-import { clusterDns } from "../../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
 import type { Cluster } from "../../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { ArgoCd } from "../../../../rig/gitops/argocd";
@@ -12,6 +10,7 @@ import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { FluxOptions } from "../../../../src/model/props/gitops";
 import { smokeTestJobs, smokeTestReports } from "../../lib/smoke-test";
 import { useCluster } from "../../lib/use-cluster";
+import { facts } from "../../lib/cluster-file";
 
 interface Red {
   readonly isRed: boolean;
@@ -46,7 +45,6 @@ describe.each<[string, (cluster: Cluster, progress: Progress) => Promise<GitOpsC
   let controller: GitOpsController;
 
   beforeAll(async () => {
-    await importAgentImage(cluster());
     controller = await start(cluster(), consoleProgress());
   });
 
@@ -92,9 +90,7 @@ describe.each<[string, (cluster: Cluster, progress: Progress) => Promise<GitOpsC
 
   async function commit(edit: Partial<ClusterDnsProps>): Promise<string> {
     controller.fleet.synth({
-      clusterDNS: [clusterDns.ipv4],
-      kubeProxyMode: "iptables",
-      agentImage,
+      ...facts,
       smokeTest: true,
       gitops: controller.key === "flux" ? { flux: ociRepository } : { argocd: { repoURL: controller.fleet.url } },
       ...edit,

@@ -1,9 +1,8 @@
 import { beforeAll, expect, inject, it } from "vitest";
 import { clusterDns, ofFamilies } from "../../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
+import { agentImage } from "../../../../rig/cluster/agent-image";
 import type { Cluster } from "../../../../rig/cluster/cluster";
 import { deploy } from "../../../../rig/cluster/deploy";
-import type { Pod } from "../../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { configureKubelets } from "../../lib/configure-kubelets";
 import { runCases } from "../../lib/kubernetes-suite/cases";
@@ -11,6 +10,7 @@ import { departures } from "../../lib/kubernetes-suite/departures";
 import type { CaseReport } from "../../lib/kubernetes-suite/ginkgo";
 import { ledToCache, metric } from "../../lib/node-cache";
 import { useCluster } from "../../lib/use-cluster";
+import { podsOf } from "../../lib/pods";
 
 /** How pods reach the cluster DNS. */
 export interface Setup {
@@ -44,7 +44,6 @@ export function kubernetesSuite({ proxyMode, ipFamilies, interception, existing 
 
   beforeAll(async () => {
     await cluster().importImage(inject("suiteImage"));
-    if (interception && proxyMode) await importAgentImage(cluster());
     await existing?.install(cluster());
     await deploy(cluster(), props);
     if (interception && proxyMode) for (const node of cluster().nodes) await ledToCache(node);
@@ -65,8 +64,7 @@ export function kubernetesSuite({ proxyMode, ipFamilies, interception, existing 
   /** Queries that the caches have got. */
   async function askedOfCaches(): Promise<number> {
     if (!interception) return 0;
-    const pods = await cluster().kubectl.list<Pod>("pods", "kube-system", "k8s-app=node-local-dns");
-    const counts = pods.map(({ status }) =>
+    const counts = (await podsOf(cluster(), "node-local-dns")).map(({ status }) =>
       metric(cluster().node(1), "cache", /^coredns_dns_requests_total/, status?.podIP),
     );
     return (await Promise.all(counts)).reduce((total, count) => total + count, 0);

@@ -1,6 +1,4 @@
 import { expect, it } from "vitest";
-import { clusterDns } from "../../../../rig/cluster/addresses";
-import { agentImage } from "../../../../rig/cluster/agent-image";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { pauseImage } from "../../../../rig/cluster/node-files";
 import { sleep } from "../../../../rig/until";
@@ -9,6 +7,7 @@ import { installByKubeadm } from "../../lib/kubeadm";
 import { ledToCache } from "../../lib/node-cache";
 import type { Life } from "../gitops/life";
 import { expectNothingOfOurs, walk } from "./walk";
+import { facts } from "../../lib/cluster-file";
 
 /** Objects of the controller, of any name: with none, it applies nothing. */
 const applying = {
@@ -23,9 +22,7 @@ export function leavesController(life: Life, edit: Partial<ClusterDnsProps>): vo
     await installByKubeadm(life.cluster());
     await life.cluster().kubectl.apply([app]);
     const described: ClusterDnsProps = {
-      clusterDNS: [clusterDns.ipv4],
-      kubeProxyMode: "iptables",
-      agentImage,
+      ...facts,
       smokeTest: true,
       networkPolicies: true,
       nodeResolver: { services: ["kubernetes.default.svc"] },

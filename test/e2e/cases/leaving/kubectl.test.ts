@@ -1,6 +1,4 @@
 import { beforeAll, expect, it } from "vitest";
-import { clusterDns } from "../../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
 import { allRolledOut } from "../../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { Fleet } from "../../../../rig/gitops/fleet";
@@ -10,12 +8,12 @@ import { installByKubeadm } from "../../lib/kubeadm";
 import { ledToCache } from "../../lib/node-cache";
 import { useCluster } from "../../lib/use-cluster";
 import { expectNothingOfOurs, walk } from "./walk";
+import { facts } from "../../lib/cluster-file";
 
 const cluster = useCluster();
 let fleet: Fleet;
 
 beforeAll(async () => {
-  await importAgentImage(cluster());
   await installByKubeadm(cluster());
   fleet = new Fleet(cluster().names.file("fleet"));
   await cluster().startPod({ name: "client", node: "node-1" });
@@ -39,9 +37,7 @@ it("leaves names to somebody else's pods behind the Service until its address go
 /** Commits the manifests and applies them, as a person does who takes over from kubeadm. */
 async function come(edit: Partial<ClusterDnsProps>): Promise<ClusterDnsProps> {
   const described: ClusterDnsProps = {
-    clusterDNS: [clusterDns.ipv4],
-    kubeProxyMode: "iptables",
-    agentImage,
+    ...facts,
     nodeLocalDNS: {},
     ...edit,
   };

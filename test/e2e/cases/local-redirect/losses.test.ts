@@ -1,12 +1,12 @@
 import { beforeAll, expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
-import { load } from "../../../../rig/load/load";
 import type { LoadReport } from "../../../../rig/load/report";
 import { tellLoad } from "../../../../rig/load/tell";
 import { sleep } from "../../../../rig/until";
 import { expectLostAtMost, expectNothingLost } from "../../../expect-lost";
 import { cacheProcess, killed } from "../../lib/node-cache";
 import { withCilium } from "./with-cilium";
+import { bothAnswers, loadDuring } from "../../lib/asked";
 
 const { cluster, commit, cacheOn, usesCache } = withCilium();
 const disabled = { state: "disabled" } as const;
@@ -62,14 +62,8 @@ it("is removed without losing a query", async () => {
 
 /** Sends 500 queries a second from a pod, from before the change until after it. */
 async function during(what: string, change: () => Promise<void>): Promise<LoadReport> {
-  const client = await cluster().pod("client-1");
-  const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
-  const report = await load(client, { server: clusterDns.ipv4, names }, async () => {
-    await sleep(1500);
-    await change();
-    await sleep(1500);
-  });
+  const report = await loadDuring(await cluster().pod("client-1"), clusterDns.ipv4, change);
   tellLoad(`Cilium, ${what}`, report);
-  expect(Object.keys(report.answers).sort()).toEqual(["10.96.0.1", "192.0.2.1"]);
+  expect(report.answers).toEqual(bothAnswers);
   return report;
 }

@@ -1,18 +1,16 @@
 import { beforeAll } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import type { Cluster } from "../../../../rig/cluster/cluster";
-import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { pod } from "../../../../rig/cluster/objects";
 import { toolsVersion } from "../../../../rig/tools";
 import { until } from "../../../../rig/until";
-import { renderCluster } from "../../../../src/charts/render-cluster";
-import { clusterOf } from "../../../../src/model/cluster/cluster";
 import { healthZone } from "../../../../src/model/corefile/node-local-dns";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local-dns";
 import { dig } from "../../lib/dig";
-import { argoCd, sync, untilTerminated } from "../../lib/gitops";
+import { argoCd, Commits } from "../../lib/gitops";
 import { useCluster } from "../../lib/use-cluster";
+import { podOn } from "../../lib/pods";
 
 /** Who sends a query: a pod or a node. */
 type Asker = Parameters<typeof dig>[0];
@@ -32,7 +30,7 @@ export interface WithCilium {
 
 export function withCilium(): WithCilium {
   const cluster = useCluster({ cilium: true, ipFamilies: "dual" });
-  let current: readonly KubernetesObject[] = [];
+  const commits = new Commits(cluster);
 
   beforeAll(async () => {
     const { kubectl, nodes } = cluster();
@@ -52,11 +50,7 @@ export function withCilium(): WithCilium {
         ciliumVersion: toolsVersion("cilium").slice(1),
         nodeLocalDNS,
       };
-      const { components } = renderCluster(clusterOf(props));
-      const [before, after] = [current, components.flatMap(({ objects }) => objects as KubernetesObject[])];
-      current = after;
-      await sync(cluster(), argoCd, { before, after });
-      await untilTerminated(cluster(), "kube-system");
+      await commits.commit(argoCd, props);
     },
 
     async answeredBy(asker, server = clusterDns.ipv4) {
@@ -65,9 +59,7 @@ export function withCilium(): WithCilium {
     },
 
     async cacheOn(node) {
-      const field = `spec.nodeName=${node}`;
-      const pods = await cluster().kubectl.list("pods", "kube-system", "k8s-app=node-local-dns", field);
-      return pods[0]?.metadata.name ?? "";
+      return (await podOn(cluster(), "node-local-dns", node)).metadata.name;
     },
 
     async usesCache(index) {

@@ -17,6 +17,7 @@ import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { ledToCache } from "../../lib/node-cache";
 import { shorterRules } from "../../lib/shorter-rules";
 import { useCluster } from "../../lib/use-cluster";
+import { podOn } from "../../lib/pods";
 
 const props = everyAlert(agentImage);
 const parts = partsOf(props);
@@ -65,10 +66,7 @@ export class Monitored {
   }
 
   async programOn(app: string, node: ClusterNode): Promise<KubernetesObject> {
-    const pods = await this.cluster().kubectl.list("pods", "kube-system", `k8s-app=${app}`);
-    const found = pods.find((each) => this.nodeOf(each) === node);
-    if (found === undefined) throw new Error(`no ${app} on ${node.name}`);
-    return found;
+    return podOn(this.cluster(), app, node.name);
   }
 
   nodeOf({ spec }: KubernetesObject): ClusterNode {

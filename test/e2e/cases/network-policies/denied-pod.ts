@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { importAgentImage } from "../../../../rig/cluster/agent-image";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { namespaceObject } from "../../../../rig/cluster/objects";
 import type { Pod } from "../../../../rig/cluster/pod";
@@ -12,11 +11,10 @@ import { dig } from "../../lib/dig";
 import { enforceNetworkPolicies } from "../../lib/enforce-network-policies";
 import { useCluster, type Wanted } from "../../lib/use-cluster";
 import { eventually } from "../../../eventually";
+import { askedNames } from "../../lib/asked";
 
 /** How long to wait for an answer that should not come. */
 const silenceSeconds = 3;
-
-export const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
 
 /** A cluster whose policies are enforced, by Cilium or by us, with a pod in a namespace where all egress is denied. */
 export function useDeniedPod(wanted: Wanted) {
@@ -25,7 +23,6 @@ export function useDeniedPod(wanted: Wanted) {
   let stop: (() => Promise<void>) | undefined;
 
   beforeAll(async () => {
-    await importAgentImage(cluster());
     await cluster().kubectl.apply(["quiet", "monitoring", "bar"].map(namespaceObject));
     await cluster().kubectl.apply([denying([])]);
     const start = (namespace: string) => cluster().startPod({ name: "client", namespace, node: "node-1" });
@@ -37,7 +34,7 @@ export function useDeniedPod(wanted: Wanted) {
   async function statuses(server: string, seconds: number): Promise<string[]> {
     if (denied === undefined) throw new Error("the pod exists only within tests and hooks");
     const client = denied;
-    const answers = await Promise.all(names.map((name) => dig(client, { server, name, seconds })));
+    const answers = await Promise.all(askedNames.map((name) => dig(client, { server, name, seconds })));
     return answers.flatMap(({ udp, tcp }) => [udp.status, tcp.status]);
   }
 
@@ -51,7 +48,7 @@ export function useDeniedPod(wanted: Wanted) {
         "the policy to decide",
         40,
         () => statuses(server, status === "no answer" ? silenceSeconds : 10),
-        names.flatMap(() => [status, status]),
+        askedNames.flatMap(() => [status, status]),
       );
     },
   };

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { apiService, clusterDns } from "../../../../rig/cluster/addresses";
-import { agentImage } from "../../../../rig/cluster/agent-image";
 import { deploy } from "../../../../rig/cluster/deploy";
 import type { Pod } from "../../../../rig/cluster/pod";
 import { load } from "../../../../rig/load/load";
@@ -10,14 +9,14 @@ import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { expectNothingLost } from "../../../expect-lost";
 import { dig } from "../../lib/dig";
 import { ledToCache } from "../../lib/node-cache";
-import { itAllowsCacheAndPods, names, useDeniedPod } from "./denied-pod";
+import { itAllowsCacheAndPods, useDeniedPod } from "./denied-pod";
 import { eventually } from "../../../eventually";
+import { uncached, facts } from "../../lib/cluster-file";
+import { askedNames } from "../../lib/asked";
+import { podsOf } from "../../lib/pods";
 
 const withoutCache: ClusterDnsProps = {
-  clusterDNS: [clusterDns.ipv4],
-  kubeProxyMode: "iptables",
-  agentImage,
-  nodeLocalDNS: { state: "disabled" },
+  ...uncached,
   tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] },
   admission: { allowedUsers: ["argo"], enforcement: "webhook" },
 };
@@ -33,7 +32,8 @@ describe("the network policies of a cluster", () => {
 
   it("are applied under load without a lost query", async () => {
     const client = await cluster().pod("client");
-    const report = await load(client, { server: clusterDns.ipv4, names, rate: 200, timeoutMs: 15_000 }, async () => {
+    const asked = { server: clusterDns.ipv4, names: askedNames, rate: 200, timeoutMs: 15_000 };
+    const report = await load(client, asked, async () => {
       await deploy(cluster(), all);
       await until("enforcement", 60, async () => !(await readsMetrics("default", "kube-dns", 9153)));
       await sleep(5000);
@@ -41,11 +41,9 @@ describe("the network policies of a cluster", () => {
     expectNothingLost(report);
   });
 
-  /** One that is not stopping. */
   async function podOf(app: string): Promise<Pod> {
-    const pods = await cluster().kubectl.list("pods", "kube-system", `k8s-app=${app}`);
-    const name = pods.find(({ metadata }) => metadata["deletionTimestamp"] === undefined)?.metadata.name;
-    return cluster().pod(name ?? "", "kube-system");
+    const [found] = await podsOf(cluster(), app);
+    return cluster().pod(found?.metadata.name ?? "", "kube-system");
   }
 
   async function readsMetrics(namespace: string, app: string, port: number): Promise<boolean> {
@@ -67,7 +65,7 @@ describe("the network policies of a cluster", () => {
     await kubectl.rolledOut("deployment", "coredns", "kube-system");
     await until("an open port", 30, async () => opens(await podOf("kube-dns"), apiService, 443));
     const client = await cluster().pod("client");
-    for (const name of names) {
+    for (const name of askedNames) {
       const ask = () => dig(client, { server: clusterDns.ipv4, name });
       await eventually(`an answer for ${name}`, 30, ask, ({ udp }) => expect(udp.status).toBe("NOERROR"));
     }
@@ -102,9 +100,8 @@ describe("the network policies of a cluster", () => {
 describe("link-local, nftables mode", () => {
   const use = useDeniedPod({ proxyMode: "nftables" });
   const props: ClusterDnsProps = {
-    clusterDNS: [clusterDns.ipv4],
+    ...facts,
     kubeProxyMode: "nftables",
-    agentImage,
     nodeLocalDNS: { interception: "link-local" },
     networkPolicies: true,
   };

@@ -1,27 +1,22 @@
 import { beforeAll, expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
-import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
-import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
+import { agentImage } from "../../../../rig/cluster/agent-image";
 import type { ClusterNode } from "../../../../rig/cluster/node";
 import { service } from "../../../../rig/cluster/objects";
 import type { Pod } from "../../../../rig/cluster/pod";
-import { load } from "../../../../rig/load/load";
 import type { LoadReport } from "../../../../rig/load/report";
 import { tellLoad } from "../../../../rig/load/tell";
 import { sleep, until } from "../../../../rig/until";
-import { renderCluster } from "../../../../src/charts/render-cluster";
-import { clusterOf } from "../../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local-dns";
 import { expectLostAtMost, expectNothingLost } from "../../../expect-lost";
 import { dig } from "../../lib/dig";
-import { argoCd, flux, sync, untilTerminated } from "../../lib/gitops";
+import { argoCd, flux, Commits } from "../../lib/gitops";
 import { cacheProcess, killed, ledToCache, metric, onNode } from "../../lib/node-cache";
 import { useCluster } from "../../lib/use-cluster";
+import { bothAnswers, loadDuring } from "../../lib/asked";
 
 const linkLocal = "169.254.20.10";
-const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"] as const;
-const answers = { "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) };
 const cache = { serveStale: { duration: "1h", clusterNames: true } };
 
 /**
@@ -35,10 +30,9 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
   /** The mode that kube-proxy runs in now, as the description says. */
   let mode = kubeProxyMode;
   let client: Pod;
-  let current: readonly KubernetesObject[] = [];
+  const commits = new Commits(cluster);
 
   beforeAll(async () => {
-    await importAgentImage(cluster());
     client = await cluster().startPod({ name: "client", node: "node-1" });
   });
 
@@ -111,7 +105,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       });
       // 10 ms, or as long as it took on a busy machine, at 500 queries a second
       expectLostAtMost(report, { lost: Math.max(10, endedMs + 5) / 2 });
-      expect(report.answers).toEqual(answers);
+      expect(report.answers).toEqual(bothAnswers);
     });
 
     it("is taken out of use while it hangs", async () => {
@@ -126,7 +120,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       });
       // one second of queries
       expectLostAtMost(report, { lost: 500 });
-      expect(report.answers).toEqual(answers);
+      expect(report.answers).toEqual(bothAnswers);
     });
 
     it("gets another Corefile without losing a query", async () => {
@@ -150,7 +144,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       const deployment = ["deployment", "coredns", "-n", "kube-system"];
       const before = { failures: await syncFailures(), synced: await lastSync() };
       const known = { status: "NOERROR", answers: ["A 10.96.0.1"] };
-      const ask = () => dig(client, { server, name: names[0] });
+      const ask = () => dig(client, { server, name: "kubernetes.default.svc.cluster.local" });
       expect(await ask()).toEqual({ udp: known, tcp: known });
       try {
         await kubectl.run(["scale", ...deployment, "--replicas=0"]);
@@ -208,22 +202,12 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
   async function commit(options: NodeLocalDnsOptions): Promise<void> {
     const nodeLocalDNS = { cache, ...options };
     const props: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode: mode, agentImage, nodeLocalDNS };
-    const after = renderCluster(clusterOf(props)).components.flatMap(({ objects }) => objects as KubernetesObject[]);
-    const before = current;
-    if (JSON.stringify(after) === JSON.stringify(before)) return;
-    current = after;
-    await sync(cluster(), controller, { before, after });
-    await untilTerminated(cluster(), "kube-system");
+    await commits.commit(controller, props);
   }
 
   /** Sends 500 queries a second from before the change until after it. */
   async function during(what: string, server: string, change: () => Promise<void>): Promise<LoadReport> {
-    await client.forgetFlows();
-    const report = await load(client, { server, names }, async () => {
-      await sleep(1500);
-      await change();
-      await sleep(1500);
-    });
+    const report = await loadDuring(client, server, change);
     tellLoad(`kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}, queried at ${server}`, report);
     return report;
   }
@@ -231,5 +215,5 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
 
 function expectAllAnswered(report: LoadReport): void {
   expectNothingLost(report);
-  expect(report.answers).toEqual(answers);
+  expect(report.answers).toEqual(bothAnswers);
 }

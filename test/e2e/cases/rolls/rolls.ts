@@ -2,37 +2,18 @@ import { beforeAll, expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import type { Pod } from "../../../../rig/cluster/pod";
-import { load } from "../../../../rig/load/load";
 import type { LoadReport } from "../../../../rig/load/report";
 import { tellLoad } from "../../../../rig/load/tell";
 import { sleep, until } from "../../../../rig/until";
-import { renderCluster } from "../../../../src/charts/render-cluster";
-import { clusterOf } from "../../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { expectLostAtMost } from "../../../expect-lost";
 import { dig } from "../../lib/dig";
-import {
-  argoCd,
-  flux,
-  sync,
-  untilHealthy,
-  untilTerminated,
-  type Commit,
-  type GitOpsController,
-} from "../../lib/gitops";
+import { argoCd, flux, untilHealthy, untilTerminated, type GitOpsController, Commits } from "../../lib/gitops";
 import { installByKubeadm } from "../../lib/kubeadm";
 import { useCluster } from "../../lib/use-cluster";
-
-interface PodObject extends KubernetesObject {
-  readonly spec: { readonly nodeName: string; readonly volumes: readonly { configMap?: { name: string } }[] };
-  readonly status: {
-    readonly containerStatuses?: readonly {
-      ready: boolean;
-      restartCount: number;
-      state: { running?: { startedAt: string } };
-    }[];
-  };
-}
+import { type PodObject, podsOf } from "../../lib/pods";
+import { bothAnswers, loadDuring } from "../../lib/asked";
+import { renderedObjects } from "../../../../rig/cluster/deploy";
 
 /**
  * Changes of authoritative DNS under load. Modes differ in how kube-proxy forgets a pod, edits in which pods are
@@ -43,23 +24,24 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
   const isIptables = kubeProxyMode === "iptables";
   const base: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode, nodeLocalDNS: { state: "disabled" } };
   let client: Pod;
-  let current: readonly KubernetesObject[] = [];
+  const commits = new Commits(cluster);
 
   beforeAll(async () => {
     client = await cluster().startPod({ name: "client", node: "node-1" });
     await installByKubeadm(cluster());
-    await until("cluster DNS to answer", 30, async () => (await ask()) === "NOERROR");
+    const question = { server: clusterDns.ipv4, name: "kubernetes.default.svc.cluster.local" };
+    await until("cluster DNS to answer", 30, async () => (await dig(client, question)).udp.status === "NOERROR");
   });
 
   // kubeadm's pods stop within five seconds; kube-proxy forgets the flows of a stopped pod a second later.
   const side = isIptables ? "server" : "client";
   it(`is taken over from kubeadm without losing a new flow, by ${side}-side apply`, async () => {
     const report = await during("taken over from kubeadm", async () => {
-      if (isIptables) await commit(flux, objectsOf({}));
-      else await cluster().kubectl.apply((current = objectsOf({})));
+      if (isIptables) await commits.commit(flux, base);
+      else await cluster().kubectl.apply((commits.current = renderedObjects(base)));
     });
     expectLostAtMost(report, { lostOfNewFlows: 0 });
-    expect(report.answers).toEqual(answers);
+    expect(report.answers).toEqual(bothAnswers);
   });
 
   const daemonSet: Partial<ClusterDnsProps> = { authoritativeDNS: { kind: "DaemonSet" } };
@@ -91,8 +73,8 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
       ];
 
   it.each(edits)("changes $what without losing a new flow", async ({ what, controller, from, edit }) => {
-    await commit(controller, objectsOf(from));
-    expectNoNewFlowLost(await during(what, () => commit(controller, objectsOf(edit))));
+    await commits.commit(controller, { ...base, ...from });
+    expectNoNewFlowLost(await during(what, () => commits.commit(controller, { ...base, ...edit })));
   });
 
   const failing = isIptables
@@ -100,7 +82,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
         what: "does not parse",
         corefile: ".:53 {\n    no-such-plugin\n}\n",
         controller: flux,
-        hasFailed: ({ status }: PodObject) => (status.containerStatuses?.[0]?.restartCount ?? 0) > 0,
+        hasFailed: ({ status }: PodObject) => (status?.containerStatuses?.[0]?.restartCount ?? 0) > 0,
       }
     : {
         what: "parses but serves nothing",
@@ -109,16 +91,16 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
         controller: argoCd,
         // a starting kubelet briefly reports a container ready that is younger than 10 s (kubeletRestartGracePeriod)
         hasFailed: ({ status }: PodObject) =>
-          Date.now() - Date.parse(status.containerStatuses?.[0]?.state.running?.startedAt ?? "") > 12_000,
+          Date.now() - Date.parse(status?.containerStatuses?.[0]?.state?.running?.startedAt ?? "") > 12_000,
       };
 
   it(`keeps serving with its old pods when a Corefile ${failing.what}, whatever happens to them`, async () => {
-    const good = current;
+    const good = commits.current;
     const report = await during(`a Corefile that ${failing.what}`, async () => {
-      await commit(failing.controller, withCorefile(good, failing.corefile), false);
+      await commits.commit(failing.controller, withCorefile(good, failing.corefile), false);
       const isOld = ({ spec }: PodObject) =>
-        good.some(({ metadata }) => metadata.name === spec.volumes[0]?.configMap?.name);
-      const isReady = ({ status }: PodObject) => status.containerStatuses?.[0]?.ready === true;
+        good.some(({ metadata }) => metadata.name === spec.volumes?.[0]?.configMap?.name);
+      const isReady = ({ status }: PodObject) => status?.containerStatuses?.[0]?.ready === true;
       const old = (await dnsPods()).filter(isOld);
       expect(old).toHaveLength(2);
       await until("the failure of a new pod", 60, async () =>
@@ -126,7 +108,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
       );
 
       const serving = async (count: number) => {
-        const pods = (await dnsPods()).filter(({ metadata }) => metadata["deletionTimestamp"] === undefined);
+        const pods = await dnsPods();
         expect(pods.filter((each) => !isOld(each) && isReady(each))).toEqual([]);
         return pods.filter((each) => isOld(each) && isReady(each)).length === count;
       };
@@ -140,45 +122,23 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
       // its successor starts from the old description, for which it needs what the commit has pruned
       await cluster().kubectl.run(["delete", "pod", "-n", "kube-system", old[0]?.metadata.name ?? "", "--wait=false"]);
       await until("a successor of the old pod", 60, () => serving(2));
-      await commit(failing.controller, good);
+      await commits.commit(failing.controller, good);
     });
     expectNoNewFlowLost(report);
   });
 
-  function objectsOf(edit: Partial<ClusterDnsProps>): KubernetesObject[] {
-    return renderCluster(clusterOf({ ...base, ...edit })).components.flatMap(
-      ({ objects }) => objects as KubernetesObject[],
-    );
-  }
-
-  async function commit(controller: GitOpsController, after: Commit["after"], healthy = true): Promise<void> {
-    const before = current;
-    current = after;
-    await sync(cluster(), controller, { before, after, healthy });
-  }
-
   /** Sends 500 queries a second from before the change until the last of the previous pods is gone. */
   async function during(what: string, change: () => Promise<void>): Promise<LoadReport> {
-    await client.forgetFlows();
-    const names = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
-    const report = await load(client, { server: clusterDns.ipv4, names }, async () => {
-      await sleep(1000);
+    const report = await loadDuring(client, clusterDns.ipv4, async () => {
       await change();
-      await untilHealthy(cluster(), current);
+      await untilHealthy(cluster(), commits.current);
       await untilTerminated(cluster(), "kube-system");
-      await sleep(2000);
     });
     tellLoad(`kube-proxy in ${kubeProxyMode} mode, ${what}`, report);
     return report;
   }
 
-  function dnsPods(): Promise<PodObject[]> {
-    return cluster().kubectl.list<PodObject>("pods", "kube-system", "k8s-app=kube-dns");
-  }
-
-  async function ask(): Promise<string> {
-    return (await dig(client, { server: clusterDns.ipv4, name: "kubernetes.default.svc.cluster.local" })).udp.status;
-  }
+  const dnsPods = () => podsOf(cluster(), "kube-dns");
 }
 
 /**
@@ -188,10 +148,8 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
  */
 function expectNoNewFlowLost(report: LoadReport): void {
   expectLostAtMost(report, { lostOfNewFlows: 0, lost: 5 });
-  expect(report.answers).toEqual(answers);
+  expect(report.answers).toEqual(bothAnswers);
 }
-
-const answers = { "10.96.0.1": expect.any(Number), "192.0.2.1": expect.any(Number) };
 
 /** The same description with a Corefile that no cluster file produces. */
 function withCorefile(objects: readonly KubernetesObject[], corefile: string): KubernetesObject[] {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { agentImage, importAgentImage } from "../../../../rig/cluster/agent-image";
 import { allRolledOut, deploy } from "../../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { sleep, until } from "../../../../rig/until";
@@ -8,6 +7,7 @@ import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { ledToCache } from "../../lib/node-cache";
 import { programImage } from "../../lib/program-image";
 import { useCluster } from "../../lib/use-cluster";
+import { facts } from "../../lib/cluster-file";
 
 const program = process.env["CLUSTER_DNS_DNSPERFGO"] ?? "";
 const image = "localhost/dnsperfgo:e2e";
@@ -25,16 +25,13 @@ describe.each<[what: string, nodeLocalDNS: ClusterDnsProps["nodeLocalDNS"]]>([
 ])("dnsperfgo, %s", (what, nodeLocalDNS) => {
   const cluster = useCluster();
   const props: ClusterDnsProps = {
-    clusterDNS: ["10.96.0.10"],
-    kubeProxyMode: "iptables",
-    agentImage,
+    ...facts,
     nodeLocalDNS: nodeLocalDNS ?? {},
   };
 
   it("stays within the thresholds of Kubernetes' scale tests", async () => {
     const { kubectl, nodes } = cluster();
     await cluster().importImage(programImage(image, "dnsperfgo", program));
-    await importAgentImage(cluster());
     await deploy(cluster(), props);
     await allRolledOut(cluster(), props);
     if (what === "with a cache") for (const node of nodes) await ledToCache(node);

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { keep } from "../../../../rig/cluster/images";
-import type { TarEntry } from "../../../../rig/cluster/tar";
-import { tar } from "../../../../rig/cluster/tar";
+import { type TarEntry, tar } from "../../../../rig/cluster/tar";
 import { run } from "../../../../rig/run";
 import { tool, toolsVersion } from "../../../../rig/tools";
 

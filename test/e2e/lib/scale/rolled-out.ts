@@ -3,9 +3,8 @@ import type { FakeCluster } from "../../../../rig/kwok";
 import { run } from "../../../../rig/run";
 import { tool } from "../../../../rig/tools";
 import { until } from "../../../../rig/until";
-import { renderCluster } from "../../../../src/charts/render-cluster";
-import { clusterOf } from "../../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
+import { renderedObjects } from "../../../../rig/cluster/deploy";
 
 interface DaemonSet {
   readonly metadata: { readonly generation: number };
@@ -44,8 +43,7 @@ export async function rolledOut(api: LocalApiServer, fake: FakeCluster, name: st
 }
 
 export async function apply(api: LocalApiServer, described: ClusterDnsProps): Promise<void> {
-  const items = renderCluster(clusterOf(described)).components.flatMap(({ objects }) => objects);
-  const list = JSON.stringify({ apiVersion: "v1", kind: "List", items });
+  const list = JSON.stringify({ apiVersion: "v1", kind: "List", items: renderedObjects(described) });
   await kubectl(api, ["apply", "--server-side", "-f", "-"], list);
 }
 
