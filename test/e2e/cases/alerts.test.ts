@@ -1,13 +1,13 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { attempt } from "../../../rig/run";
 import { tool } from "../../../rig/tools";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { isAlert } from "../../../src/model/monitoring/rule";
 import { ruleGroups } from "../../../src/model/monitoring/rule-groups";
 import { everyAlert } from "../../../rig/prometheus/every-alert";
+import { temporaryFolder } from "../../temporary-folder";
 
 /** Series and their values minute by minute, in promtool's notation. */
 type Series = Readonly<Record<string, string>>;
@@ -233,10 +233,9 @@ const groups = parts ? ruleGroups(parts, "https://runbooks.example") : [];
 const alertNames = [...new Set(groups.flatMap(({ rules }) => rules.filter(isAlert).map((rule) => rule.alert)))];
 
 describe("promtool", () => {
-  const folder = mkdtempSync(join(tmpdir(), "alerts-"));
+  const folder = temporaryFolder("alerts");
   const rulesFile = join(folder, "rules.json");
   writeFileSync(rulesFile, JSON.stringify({ groups }));
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it("accepts the rules, and finds nothing to lint", () =>
     expectAccepted(["check", "rules", "--lint=all", "--lint-fatal", rulesFile]));

@@ -1,15 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { repositoryRoot } from "../../../rig/repository";
-import { tool } from "../../../rig/tools";
 import { diffLive } from "../../../src/live/diff-live";
 import { useCluster } from "../lib/use-cluster";
+import { argv } from "../../../rig/argv";
+import { administrate } from "../lib/administrator";
+import { temporaryFolder } from "../../temporary-folder";
 
 const name = "kubeadm-iptables";
 const described = readFileSync(join(repositoryRoot, "clusters", `${name}.yaml`), "utf8");
-const clustersFolder = mkdtempSync(join(tmpdir(), "diff-live-"));
+const clustersFolder = temporaryFolder("diff-live");
 
 /** What `cdk8s-cluster-dns diff --live` finds for a cluster file with this added. */
 function found(added = "", description = described) {
@@ -20,27 +21,14 @@ function found(added = "", description = described) {
 describe("diff --live", () => {
   const cluster = useCluster({ apiServerOnly: "1.37", nodes: 0 });
 
-  beforeAll(async () => {
-    await cluster().controlPlane.openToTheMachine();
-    vi.stubEnv("KUBECONFIG", cluster().names.file("kubeconfig"));
-    vi.stubEnv("PATH", `${dirname(tool("kubernetes", "kubectl"))}:${process.env["PATH"]}`);
-  });
-  afterAll(() => {
-    vi.unstubAllEnvs();
-    rmSync(clustersFolder, { recursive: true });
-  });
+  beforeAll(() => administrate(cluster()));
+  afterAll(() => void vi.unstubAllEnvs());
 
   it("nothing changes once it is applied, and asking writes nothing", async () => {
     const { kubectl } = cluster();
-    await kubectl.apply(join(repositoryRoot, "dist", name), { serverSide: true, fieldManager: "kubectl" });
-    const versions = () =>
-      kubectl.run([
-        "get",
-        "-k",
-        join(repositoryRoot, "dist", name),
-        "-o",
-        "jsonpath={.items[*].metadata.resourceVersion}",
-      ]);
+    const folder = join(repositoryRoot, "dist", name);
+    await kubectl.apply(folder, { serverSide: true, fieldManager: "kubectl" });
+    const versions = () => kubectl.run(argv`get -k ${folder} -o jsonpath={.items[*].metadata.resourceVersion}`);
     const applied = await versions();
     expect(found()).toEqual({ problems: [], diffs: [] });
     found("authoritativeDNS: {replicas: 3}\nnodeLocalDNS: {watchdog: false}\n");

@@ -1,32 +1,30 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { serveImages, type Registry } from "../../../rig/registries";
 import { repositoryRoot } from "../../../rig/repository";
 import { attempt, run } from "../../../rig/run";
 import { tool } from "../../../rig/tools";
+import { temporaryFolder } from "../../temporary-folder";
 
 const crane = tool("crane", "crane");
 const binfmt = "/proc/sys/fs/binfmt_misc";
 const emulator = join(binfmt, "qemu-aarch64");
 const script = [process.execPath, join(repositoryRoot, "scripts/image.mjs")];
 
-let folder: string;
+const folder = temporaryFolder("image-push");
 let registry: Registry | undefined;
 let image: string;
 /** The test's changes to the machine, last one first. */
 const undo: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "image-push-"));
   registry = await serveImages(folder);
   image = `${registry.address}/cluster-dns-agent`;
 });
 afterAll(async () => {
   registry?.stop();
   for (const step of undo.toReversed()) await step();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 it("reports mistakes before it builds", async () => {

@@ -1,16 +1,16 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, expect, it } from "vitest";
 import { agentImage } from "../../../rig/cluster/agent-image";
 import { repositoryRoot } from "../../../rig/repository";
 import { run } from "../../../rig/run";
-import { tool } from "../../../rig/tools";
 import { until } from "../../../rig/until";
 import { documentedCommands } from "../lib/documented-commands";
 import { installByKubeadm } from "../lib/kubeadm";
 import { ledToCache } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
+import { temporaryFolder } from "../../temporary-folder";
+import { withKubectl } from "../lib/administrator";
 
 // README.md, from a cluster that kubeadm made to a cache on each of its nodes, by its commands and nothing else.
 
@@ -19,25 +19,20 @@ const commands = documentedCommands("README.md");
 const place = (word: string) => commands.findIndex((command) => command.includes(word));
 
 /** A user's own folder. */
-let folder: string;
-let environment: Record<string, string>;
+const folder = temporaryFolder("readme");
+const kubeconfig = join(folder, "kubeconfig");
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "readme-"));
   await installByKubeadm(cluster());
   await cluster().controlPlane.openToTheMachine();
-  const kubeconfig = join(folder, "kubeconfig");
   // README calls its context like the cluster.
   const text = readFileSync(cluster().names.file("kubeconfig"), "utf8");
   writeFileSync(kubeconfig, text.replaceAll(/\bcluster-dns\b/g, "prod-eu"));
-  const kubectl = dirname(tool("kubernetes", "kubectl"));
-  environment = { KUBECONFIG: kubeconfig, PATH: [kubectl, process.env["PATH"]].join(delimiter) };
   mkdirSync(join(folder, "clone"));
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function follow(command: string): Promise<string> {
-  return run(["bash", "-ec", command], { cwd: join(folder, "dns"), env: environment, timeoutSeconds: 600 });
+  return run(["bash", "-ec", command], { cwd: join(folder, "dns"), env: withKubectl(kubeconfig), timeoutSeconds: 600 });
 }
 
 it("leads from a clone to the cluster's manifests", async () => {

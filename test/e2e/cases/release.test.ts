@@ -1,5 +1,4 @@
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -12,6 +11,7 @@ import { until } from "../../../rig/until";
 import type { Workload } from "../../../src/model/kubernetes/kinds";
 import { dig } from "../lib/dig";
 import { useCluster } from "../lib/use-cluster";
+import { temporaryFolder } from "../../temporary-folder";
 
 interface AgentPod {
   readonly status: { readonly containerStatuses?: readonly { readonly imageID: string }[] };
@@ -22,7 +22,7 @@ const linkLocal = "169.254.20.10";
 const crane = tool("crane", "crane");
 
 // A release from nothing to names that resolve, with both of its registries on this machine.
-let folder: string;
+const folder = temporaryFolder("release");
 let images: Registry | undefined;
 let packages: Registry | undefined;
 /** What the release left behind. */
@@ -34,7 +34,6 @@ let user: string;
 let asUser: (...argv: string[]) => Promise<string>;
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), "release-"));
   images = await serveImages(folder);
   const { npmrc, ...registry } = await serveNpm(folder);
   packages = registry;
@@ -59,7 +58,6 @@ beforeAll(async () => {
 afterAll(() => {
   images?.stop();
   packages?.stop();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 /** What is, or would be, committed; with the packages that are installed here. */

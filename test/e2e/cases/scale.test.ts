@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -17,6 +16,7 @@ import { Audit } from "../lib/scale/audit";
 import { buildCli, print, runCli, sixteenAtATime, spentBy, spentDuring, type Spent } from "../lib/scale/measured";
 import { addressesOf, endpointsEach, endpointSlice, headlessService, namespace } from "../lib/scale/objects";
 import { apply, kubectl, rolledOut } from "../lib/scale/rolled-out";
+import { temporaryFolder } from "../../temporary-folder";
 
 // A real API server with the objects of Kubernetes' own test of 5,000 nodes, its controllers and scheduler, nodes of KWOK,
 // and one real CoreDNS. docs/scale.md has the figures. `SCALE_NODES=100 SCALE_SERVICES=200` tries it.
@@ -34,7 +34,7 @@ const changed: ClusterDnsProps = { ...props, stubDomains: { "corp.example": ["10
 const slices = `/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`;
 const memory = clusterOf(props).components.authoritativeDns?.memory;
 
-const folder = mkdtempSync(join(tmpdir(), "scale-"));
+const folder = temporaryFolder("scale");
 const audit = new Audit(folder);
 let api: LocalApiServer;
 let relay: Meter;
@@ -57,7 +57,6 @@ afterAll(async () => {
   await coredns?.stop();
   relay?.stop();
   await api?.stop();
-  rmSync(folder, { recursive: true });
 });
 
 it("a CoreDNS starts, rests, follows changes and outlives a restart of the API server within its memory", async () => {

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import type { Cluster } from "../../../rig/cluster/cluster";
 import { repositoryRoot } from "../../../rig/repository";
 import type { Finished } from "../../../rig/run";
-import { tool } from "../../../rig/tools";
+import { withKubectl } from "./administrator";
 
 /** The commands in a page's `sh` boxes: one a line, unless a backslash continues it. */
 export function documentedCommands(page: string): string[] {
@@ -25,8 +25,6 @@ export function runDocumented(
     (text, [word, name]) => text.replaceAll(new RegExp(`\\b${word}\\b`, "g"), name),
     command,
   );
-  const kubectl = dirname(tool("kubernetes", "kubectl"));
-  return cluster.controlPlane.attempt(["bash", "-c", `set -o pipefail; ${filledIn}`], {
-    env: { KUBECONFIG: cluster.names.file("pki", "admin.conf"), PATH: [kubectl, process.env["PATH"]].join(delimiter) },
-  });
+  const env = withKubectl(cluster.names.file("pki", "admin.conf"));
+  return cluster.controlPlane.attempt(["bash", "-c", `set -o pipefail; ${filledIn}`], { env });
 }

@@ -1,5 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
 import type { Cluster } from "../../../../rig/cluster/cluster";
@@ -7,7 +6,6 @@ import { allRolledOut, deploy } from "../../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { namespaceObject } from "../../../../rig/cluster/objects";
 import { attempt } from "../../../../rig/run";
-import { tool } from "../../../../rig/tools";
 import { until } from "../../../../rig/until";
 import { eventually } from "../../../eventually";
 import { doctor } from "../../../../src/live/doctor";
@@ -23,6 +21,8 @@ import { smokeTestEnded } from "../../lib/smoke-test";
 import { useCluster } from "../../lib/use-cluster";
 import { facts } from "../../lib/cluster-file";
 import { type PodObject, podsOf } from "../../lib/pods";
+import { administrate } from "../../lib/administrator";
+import { temporaryFolder } from "../../../temporary-folder";
 
 const props = {
   ...facts,
@@ -83,7 +83,7 @@ const looks: ReadonlySet<string> = new Set(["get", "describe", "logs"]);
 export const smokeTests = "k8s-app=cluster-dns-smoke-test";
 
 export function examined(): Examined {
-  const clustersFolder = mkdtempSync(join(tmpdir(), "doctor-"));
+  const clustersFolder = temporaryFolder("doctor");
   const cluster = useCluster();
   let folder: string;
   let toPutBack: PutBack[] = [];
@@ -175,14 +175,12 @@ export function examined(): Examined {
   };
 
   beforeAll(async () => {
-    const { kubectl, controlPlane } = cluster();
+    const { kubectl } = cluster();
     await createPublishedCrds(kubectl);
     await kubectl.apply(["bar", "web", "free", "observability"].map(namespaceObject));
     await kubectl.apply([kubeProxyConfig]);
     folder = await deploy(cluster(), props);
-    await controlPlane.openToTheMachine();
-    vi.stubEnv("KUBECONFIG", cluster().names.file("kubeconfig"));
-    vi.stubEnv("PATH", `${dirname(tool("kubernetes", "kubectl"))}:${process.env["PATH"]}`);
+    await administrate(cluster());
     for (const node of cluster().nodes) await ledToCache(node);
     // The first Jobs of the smoke test started beside the pods that they ask.
     await x.smokeTestAgain();
@@ -194,10 +192,7 @@ export function examined(): Examined {
     toPutBack = [];
     for (const mend of all) await mend();
   });
-  afterAll(() => {
-    vi.unstubAllEnvs();
-    rmSync(clustersFolder, { recursive: true });
-  });
+  afterAll(() => void vi.unstubAllEnvs());
 
   it("finds nothing in a healthy cluster, in a few seconds", async () => {
     let seconds = "";

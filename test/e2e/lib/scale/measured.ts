@@ -1,8 +1,8 @@
 import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { delimiter, dirname, join } from "node:path";
+import { join } from "node:path";
 import { repositoryRoot } from "../../../../rig/repository";
-import { tool } from "../../../../rig/tools";
+import { withKubectl } from "../administrator";
 
 /** In one line. */
 export function print(what: string, figures: object): void {
@@ -65,11 +65,7 @@ export async function runCli(folder: string, kubeconfig: string, args: readonly 
   const measured = ["--require", join(repositoryRoot, "bench/measure.cjs"), join(repositoryRoot, "lib/cli/main.js")];
   const child = spawn(process.execPath, [...measured, ...args], {
     cwd: folder,
-    env: {
-      ...process.env,
-      KUBECONFIG: kubeconfig,
-      PATH: [dirname(tool("kubernetes", "kubectl")), process.env["PATH"]].join(delimiter),
-    },
+    env: { ...process.env, ...withKubectl(kubeconfig) },
     stdio: ["ignore", "pipe", "pipe"],
   });
   let [printed, errors] = ["", ""];
