@@ -10,6 +10,7 @@ import { FakeApi } from "../../../rig/coredns/fake-api";
 import type { Corefile } from "../../../src/model/corefile/corefile";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { DnsServer } from "../../../rig/dns-server";
+import { namespace, service } from "../../../rig/coredns/objects";
 
 /** What a cluster file has to say; nobody outside is asked. */
 export const facts = {
@@ -50,8 +51,15 @@ export class SmallDns {
     return started;
   }
 
-  async api(): Promise<{ readonly api: FakeApi; readonly url: string }> {
+  /** An API server with these namespaces, and the cluster IPs of their Services. */
+  async api(
+    namespaces: { readonly [namespace: string]: { readonly [service: string]: string } } = {},
+  ): Promise<{ readonly api: FakeApi; readonly url: string }> {
     const api = this.keep(new FakeApi());
+    for (const [name, services] of Object.entries(namespaces)) {
+      api.put("namespaces", namespace(name));
+      for (const [each, clusterIP] of Object.entries(services)) api.put("services", service(name, each, clusterIP));
+    }
     return { api, url: await api.start() };
   }
 

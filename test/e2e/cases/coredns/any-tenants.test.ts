@@ -81,11 +81,7 @@ describe.skipIf(whyNoCoreDNS)(`any tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNo
   );
 
   it("answer through a node cache, whose zone they are in, at each attempt of the search list", async () => {
-    const { api, url } = await dns.api();
-    for (const [i, name] of ["bar", "quux", "web"].entries()) {
-      api.put("namespaces", namespace(name));
-      api.put("services", service(name, "foo", `10.96.3.${i}`));
-    }
+    const { url } = await dns.api({ bar: { foo: "10.96.3.0" }, quux: { foo: "10.96.3.1" }, web: { foo: "10.96.3.2" } });
     const tenants = [
       { name: "baz", namespaces: ["bar", "quux"] },
       { name: "acme", namespaces: ["web"] },

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
 import { whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
 import type { FakeApi } from "../../../../rig/coredns/fake-api";
-import { namespace, putHeadless, service } from "../../../../rig/coredns/objects";
+import { putHeadless, service } from "../../../../rig/coredns/objects";
 import { plugin, serverBlock, type Corefile } from "../../../../src/model/corefile/corefile";
 import { facts, SmallDns } from "../../lib/small-dns";
 import { eventually } from "../../../eventually";
@@ -33,14 +33,11 @@ describe.skipIf(whyNoCoreDNS)(`federation between two CoreDNS${whyNoCoreDNS ? ` 
   let here: FakeApi;
   let local: Running;
   beforeAll(async () => {
-    const [own, { api: there, url }] = [await dns.api(), await dns.api()];
+    const own = await dns.api({ shop: { cart: "10.96.1.1" } });
     here = own.api;
-    for (const api of [here, there]) api.put("namespaces", namespace("shop"));
-    here.put("services", service("shop", "cart", "10.96.1.1"));
-    there.put("services", service("shop", "cart", "10.97.1.1"));
-    there.put("services", service("shop", "search", "10.97.1.2"));
-    // Kubernetes 1.37
-    there.put("services", service("shop", "1search", "10.97.1.3"));
+    // A Service whose name starts with a digit: Kubernetes 1.37
+    const services = { cart: "10.97.1.1", search: "10.97.1.2", "1search": "10.97.1.3" };
+    const { api: there, url } = await dns.api({ shop: services });
     putHeadless(there, "shop", "db", "db-0", "10.245.0.1");
     const remote = await dns.run(federationServer, { api: url });
     const federation = { name: "myfed", domain: "fed.example", region: "eu-west", zone: "eu-west-1a" };

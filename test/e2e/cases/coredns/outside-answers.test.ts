@@ -4,7 +4,6 @@ import { createServer as createTlsServer } from "node:tls";
 import { describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
 import { whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
-import { namespace, service } from "../../../../rig/coredns/objects";
 import { until } from "../../../../rig/until";
 import { issue } from "../../../../src/agent/webhook/certificates/issue";
 import { plugin, type Corefile, type Directive } from "../../../../src/model/corefile/corefile";
@@ -16,9 +15,7 @@ const dns = new SmallDns();
 
 /** CoreDNS, and a node's cache in front of it, with a server outside. */
 async function start(upstream: DnsServer, more: Partial<ClusterDnsProps>, bind = "127.0.0.1"): Promise<Running[]> {
-  const { api, url } = await dns.api();
-  api.put("namespaces", namespace("shop"));
-  api.put("services", service("shop", "cart", "10.96.1.1"));
+  const { url } = await dns.api({ shop: { cart: "10.96.1.1" } });
   const clusterDNS = [bind === "::1" ? "fd00:96::a" : "10.96.0.10"];
   const props = { ...cached, clusterDNS, upstreamNameservers: [`127.0.0.1:${upstream.port}`], ...more };
   const edited = (corefile: Corefile) => alsoAt(bind, corefile);

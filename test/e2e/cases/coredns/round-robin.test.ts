@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { addresses } from "../../../../rig/coredns/ask";
 import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
-import { namespace, putService } from "../../../../rig/coredns/objects";
+import { putService } from "../../../../rig/coredns/objects";
 import { cached, type CoreDnsAndCache, SmallDns } from "../../lib/small-dns";
 
 const pods = ["10.244.0.1", "10.244.0.2", "10.244.0.3"];
@@ -10,8 +10,7 @@ describe.skipIf(whyNoCoreDNS)(`a headless Service in CoreDNS${whyNoCoreDNS ? ` (
   const dns = new SmallDns();
   let servers: CoreDnsAndCache;
   beforeAll(async () => {
-    const { api, url } = await dns.api();
-    api.put("namespaces", namespace("default"));
+    const { api, url } = await dns.api({ default: {} });
     putService(api, "default", "peers", "None", pods);
     servers = await dns.both(cached, { api: url });
   });

@@ -3,7 +3,6 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { ask } from "../../../../rig/coredns/ask";
 import { Balancer } from "../../../../rig/coredns/balancer";
 import { whyNoCoreDNS, type Running } from "../../../../rig/coredns/coredns";
-import { namespace } from "../../../../rig/coredns/objects";
 import { cached, SmallDns } from "../../lib/small-dns";
 
 /** As many connections as some hundred nodes have: which pod each gets is chance. Clients of a node ask at the same time. */
@@ -12,8 +11,7 @@ const [nodes, clients] = [12, 80] as const;
 describe.skipIf(whyNoCoreDNS)(`scaling out${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
   it("a minute after two pods become four, all have the same load, and no query was lost", async () => {
     const dns = new SmallDns(onTestFinished);
-    const { api, url } = await dns.api();
-    api.put("namespaces", namespace("shop"));
+    const { url } = await dns.api({ shop: {} });
     const pods = await portsOf(4, () => dns.cluster(cached, { api: url }));
     const service = dns.keep(await new Balancer(...pods.slice(0, 2)).start());
     const caches = await portsOf(nodes, () => dns.cache(service.port, cached));

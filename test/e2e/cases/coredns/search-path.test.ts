@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ask } from "../../../../rig/coredns/ask";
 import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
-import { namespace, putHeadless, service } from "../../../../rig/coredns/objects";
+import { putHeadless } from "../../../../rig/coredns/objects";
 import { configHash } from "../../../../src/model/corefile/hash";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { SearchPathOptions } from "../../../../src/model/props/node-local-dns";
@@ -12,7 +12,14 @@ import { until } from "../../../../rig/until";
 import { cached, type CoreDnsAndCache, SmallDns } from "../../lib/small-dns";
 
 const domain = "cluster.local";
-const namespaces = ["default", "prod", "dev", "shop"];
+/** With their Services. */
+const namespaces = {
+  default: { kubernetes: "10.96.0.1" },
+  prod: { web: "10.96.1.1" },
+  dev: { api: "10.96.1.2" },
+  shop: {},
+};
+const namespaceNames = Object.keys(namespaces);
 const nodeDomains = ["eu.corp.example", "corp.example"];
 const manyAddresses = Array.from({ length: 200 }, (_, i) => `203.0.113.${i}`);
 
@@ -59,12 +66,8 @@ describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDN
   let api: string;
   beforeAll(async () => {
     upstream = await dns.upstream(answerKnown);
-    const { api: fake, url } = await dns.api();
+    const { api: fake, url } = await dns.api(namespaces);
     api = url;
-    for (const each of namespaces) fake.put("namespaces", namespace(each));
-    fake.put("services", service("prod", "web", "10.96.1.1"));
-    fake.put("services", service("dev", "api", "10.96.1.2"));
-    fake.put("services", service("default", "kubernetes", "10.96.0.1"));
     putHeadless(fake, "prod", "db", "db-0", "10.245.0.1");
     putHeadless(fake, "shop", "com", "github", "10.245.0.2");
   });
@@ -194,13 +197,12 @@ describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDN
     const inShop = await compare("github.com", both, { ...ofPod, searches: pathOf("shop") });
     expect(inShop.found).toEqual(inShop.expected);
     const few = ["github.com", "www.example.com", "a.b.c.example.com", "nothere.example.com"];
-    const queries = { before: 0, after: 0 };
+    let [before, after] = [0, 0];
     for (const name of [...few, "api.dev", "web.prod", "kubernetes"]) {
-      const { before, after } = await compare(name, both, { ...ofPod, searches: path("default") });
-      queries.before += before;
-      queries.after += after;
+      const queries = await compare(name, both, { ...ofPod, searches: path("default") });
+      [before, after] = [before + queries.before, after + queries.after];
     }
-    expect(queries).toEqual({ before: 42, after: 24 });
+    expect({ before, after }).toEqual({ before: 42, after: 24 });
   });
 
   it("is as before while the cluster's DNS is down", async () => {
@@ -238,13 +240,13 @@ describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDN
   const more: [
     what: string,
     props: Partial<ClusterDnsProps>,
-    options: Partial<SearchPathOptions>,
+    options?: Partial<SearchPathOptions>,
     searches?: string[],
   ][] = [
-    ["nothing else", {}, {}],
+    ["nothing else", {}],
     ["names of two labels", {}, { topLevelDomains: ["com", "example"] }],
-    ["a DNS that the cluster has", { authoritativeDNS: { kind: "Existing" } }, {}],
-    ["a federation", { federation: { name: "local", domain: "fed.example", region: "eu", zone: "a" } }, {}],
+    ["a DNS that the cluster has", { authoritativeDNS: { kind: "Existing" } }],
+    ["a federation", { federation: { name: "local", domain: "fed.example", region: "eu", zone: "a" } }],
     [
       "names with answers of their own",
       {
@@ -252,7 +254,6 @@ describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDN
         rewrites: [{ from: "api.github.com", to: "web.prod.svc.cluster.local" }],
         zones: { "example.local": { records: { "*": { A: ["192.0.2.2"] } } } },
       },
-      {},
     ],
     [
       "names in the cluster domain with answers of their own",
@@ -263,13 +264,12 @@ describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDN
         ],
         zones: { "com.svc.cluster.local": { records: { "*": { A: ["192.0.2.3"] } } } },
       },
-      {},
     ],
-    ["other servers for a part of it", { stubDomains: { "github.svc.cluster.local": ["127.0.0.1:STUB"] } }, {}],
-    ["no IPv6", { filterAAAA: true }, {}],
-    ["no IPv4", { clusterDNS: ["fd00:96::a"], dns64: "64:ff9b::/96" }, {}],
-    ["all names asked there", { nodeLocalDNS: { askClusterDNS: "all" } }, {}],
-    ["tenants", { tenancy: { tenants } }, {}],
+    ["other servers for a part of it", { stubDomains: { "github.svc.cluster.local": ["127.0.0.1:STUB"] } }],
+    ["no IPv6", { filterAAAA: true }],
+    ["no IPv4", { clusterDNS: ["fd00:96::a"], dns64: "64:ff9b::/96" }],
+    ["all names asked there", { nodeLocalDNS: { askClusterDNS: "all" } }],
+    ["tenants", { tenancy: { tenants } }],
     ["tenants' own paths", { tenancy: { tenants } }, {}, path("prod.green").toSpliced(1, 0, `green.svc.${domain}`)],
     [
       "tenants' own paths, short",
@@ -280,12 +280,12 @@ describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDN
   ];
 
   const ofOthers = ["web", "api", "db", "db-0", "www", "github", "com", "example", "corp", "x-1", "green"];
-  const label = fc.constantFrom(...ofOthers, ...namespaces, "svc", "cluster", "local", "pod");
+  const label = fc.constantFrom(...ofOthers, ...namespaceNames, "svc", "cluster", "local", "pod");
   const randomName = fc.array(label, { minLength: 1, maxLength: 6 }).map((labels) => labels.join("."));
   const ending = fc.constantFrom("", ".svc", ".svc.cluster.local", ".example.com", ".corp.example");
   const question = fc.record({
     name: fc.tuple(randomName, ending).map(([labels, end]) => labels + end),
-    from: fc.constantFrom(...namespaces),
+    from: fc.constantFrom(...namespaceNames),
     library: fc.constantFrom("glibc" as const, "musl" as const),
     ndots: fc.constantFrom(1, 2, 5, 6),
     types: fc.constantFrom<Resolver["types"]>(["A", "AAAA"], ["A"], ["AAAA"], ["TXT"]),
@@ -293,7 +293,7 @@ describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDN
     tcp: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   });
 
-  it.each(more)("the same answers for random names, with %s", async (_, props, options, searches) => {
+  it.each(more)("the same answers for random names, with %s", async (_, props, options = {}, searches) => {
     const stubbed = JSON.parse(JSON.stringify(props).replaceAll("STUB", String(upstream.port))) as typeof props;
     const both = await startBoth(stubbed, options);
     upstream.answer = answerRandom;
@@ -322,7 +322,7 @@ describe.skipIf(whyNoCoreDNS)(`the search path, walked by the cache${whyNoCoreDN
 function isBeyondLimit(name: string, topLevelDomains: readonly string[] = []): boolean {
   const labels = name.replace(/(\.green)?(\.svc(\.cluster\.local)?)?$/, "").split(".");
   return (
-    namespaces.includes(labels.at(-1) ?? "") &&
+    namespaceNames.includes(labels.at(-1) ?? "") &&
     (labels.length > 3 || (labels.length === 3 && topLevelDomains.includes(labels[1] ?? "")))
   );
 }

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask } from "../../../../rig/coredns/ask";
 import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
-import { namespace, service } from "../../../../rig/coredns/objects";
 import { until } from "../../../../rig/until";
 import type { CacheOptions } from "../../../../src/model/props/cache";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
@@ -55,9 +54,7 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
   describe("the cluster's own names", () => {
     const cart = "cart.shop.svc.cluster.local";
     const afterTheClusterDns = async (serveStale: CacheOptions["serveStale"]) => {
-      const { api, url } = await dns.api();
-      api.put("namespaces", namespace("shop"));
-      api.put("services", service("shop", "cart", "10.96.1.1"));
+      const { url } = await dns.api({ shop: { cart: "10.96.1.1" } });
       const server = await dns.cluster(props(undefined, upstream.port), { api: url });
       const { port } = await dns.cache(server.port, props(serveStale, upstream.port));
       expect(await answer(port, cart)).toMatchObject({ address: "10.96.1.1" });

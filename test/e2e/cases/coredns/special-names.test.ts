@@ -3,7 +3,6 @@ import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { addresses, ask } from "../../../../rig/coredns/ask";
 import { corednsBinary, whyNoCoreDNS } from "../../../../rig/coredns/coredns";
-import { namespace, service } from "../../../../rig/coredns/objects";
 import { regexProblems } from "../../../../src/model/check/regex";
 import { resolve } from "../../../../src/model/check/resolve";
 import { misfits, readExpressions, refusedExpressions } from "../../../model/corefile/misfits";
@@ -146,10 +145,7 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
   let upstreams: readonly [DnsServer, DnsServer];
 
   beforeAll(async () => {
-    const { api: fake, url } = await dns.api();
-    fake.put("namespaces", namespace("ingress"));
-    fake.put("services", service("ingress", "nginx", ingress));
-    api = url;
+    api = (await dns.api({ ingress: { nginx: ingress } })).url;
     upstreams = [await dns.upstream(() => [outside]), await dns.upstream(() => [ofZone])];
   });
 
