@@ -1,17 +1,16 @@
 import type { Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, expect, it } from "vitest";
-import { authoritativeCorefileOf, cacheFilesOf, nodeLocalDnsCorefileBeside } from "../../../rig/coredns/corefile-of";
-import { runCoreDNS, type Running, type RunOptions } from "../../../rig/coredns/coredns";
-import { FakeApi } from "../../../rig/coredns/fake-api";
+import { expect, it } from "vitest";
+import type { Running } from "../../../rig/coredns/coredns";
 import { lookUp, podAddress, type Resolver } from "../../../rig/coredns/look-up";
-import { namespace, pod, service } from "../../../rig/coredns/objects";
+import { pod } from "../../../rig/coredns/objects";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import { plugin, serverBlock, type Corefile } from "../../../src/model/corefile/corefile";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { parseQuantity } from "../../../src/model/syntax/quantity";
 import { askOnConnection } from "../lib/scale/connections";
 import { print, sixteenAtATime, spentBy, spentDuring } from "../lib/scale/measured";
+import { SmallDns } from "../lib/small-dns";
 
 // What caches ask that start empty, and what thousands that do so at the same time cost CoreDNS. docs/scale.md has the figures.
 
@@ -22,10 +21,8 @@ const namespaces = Array.from({ length: 10 }, (_, i) => `shop-${i}`);
 const outsideNames = Array.from({ length: 40 }, (_, i) => `api.s${i}.example.com`);
 const [rounds, roundSeconds] = [4, 15];
 
-const stops: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const stop of stops.splice(0).reverse()) await stop();
-});
+const dns = new SmallDns();
+const startSeconds = 120;
 
 const props: ClusterDnsProps = {
   clusterDNS: ["10.96.0.10"],
@@ -51,12 +48,9 @@ it("a cache that walks the search path asks CoreDNS less when it starts than oth
 
 it("a pair of CoreDNS has memory for a connection of every cache", async () => {
   const api = await apiWithServices();
-  const pair = [
-    await started(authoritativeCorefileOf(props), { api }),
-    await started(authoritativeCorefileOf(props), { api }),
-  ];
+  const pair = [await dns.cluster(props, { api, startSeconds }), await dns.cluster(props, { api, startSeconds })];
   const sockets: Socket[] = [];
-  stops.push(() => sockets.forEach((each) => each.destroy()));
+  dns.keep({ stop: () => sockets.forEach((each) => each.destroy()) });
   const connect = (count: number, names: readonly string[]) =>
     sixteenAtATime(count, async (i) => sockets.push(await askOnConnection(pair[i % 2]?.port ?? 0, names)));
   // NXDOMAIN, as of a search path.
@@ -83,21 +77,10 @@ it("a pair of CoreDNS has memory for a connection of every cache", async () => {
 }, 900_000);
 
 async function apiWithServices(): Promise<string> {
-  const api = new FakeApi();
-  for (const [i, name] of namespaces.entries()) {
-    api.put("namespaces", namespace(name));
-    api.put("services", service(name, "db", `10.96.1.${i}`));
-    api.put("services", service(name, "web", `10.96.2.${i}`));
-  }
+  const services = namespaces.map((name, i) => [name, { db: `10.96.1.${i}`, web: `10.96.2.${i}` }] as const);
+  const { api, url } = await dns.api(Object.fromEntries(services));
   api.put("pods", pod(namespaces[0] ?? "", "client", podAddress));
-  stops.push(() => api.stop());
-  return api.start();
-}
-
-async function started(corefile: Corefile, options: RunOptions): Promise<Running> {
-  const running = await runCoreDNS(corefile, { startSeconds: 120, ...options });
-  stops.push(() => running.stop());
-  return running;
+  return url;
 }
 
 /** Prints what a cache asks CoreDNS and servers outside, in each round after it has started; returns the first round's for CoreDNS. */
@@ -106,13 +89,10 @@ async function queriesOfCache(
   api: string,
   nodeLocalDNS: NonNullable<ClusterDnsProps["nodeLocalDNS"]>,
 ): Promise<number> {
-  const outside = await started(outsideCorefile, { api });
+  const outside = await dns.run(outsideCorefile, { api, startSeconds });
   const described = { ...props, upstreamNameservers: [`127.0.0.1:${outside.port}`], nodeLocalDNS };
-  const coredns = await started(authoritativeCorefileOf(described), { api });
-  const cache = await started(nodeLocalDnsCorefileBeside(coredns.port, described), {
-    api,
-    files: cacheFilesOf(described),
-  });
+  const coredns = await dns.cluster(described, { api, startSeconds });
+  const cache = await dns.cache(coredns.port, described, { api, startSeconds });
   const asked: { readonly cluster: number; readonly outside: number }[] = [];
   for (let round = 0; round < rounds; round++) {
     const over = sleep(roundSeconds * 1000);

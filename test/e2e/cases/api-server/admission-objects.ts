@@ -12,12 +12,3 @@ export async function applyTwice(api: LocalApiServer, objects: readonly AppliedO
     if (before !== after) throw new Error(`a second apply changes ${object.kind} ${object.metadata.name}`);
   }
 }
-
-/** Allows everyone everything, so that only admission refuses requests. */
-export async function allowEverybody(api: LocalApiServer): Promise<void> {
-  await api.must("POST", "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
-    metadata: { name: "everybody" },
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
-    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: "people" }],
-  });
-}

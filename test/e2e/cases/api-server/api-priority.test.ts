@@ -1,11 +1,12 @@
 import { createServer, type Server, type Socket } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LocalApiServer, type User } from "../../../../rig/admission/local-api-server";
+import type { User } from "../../../../rig/admission/local-api-server";
 import { pathOf } from "../../../../rig/admission/path-of";
 import { sleep, until } from "../../../../rig/until";
-import { allowEverybody, applyTwice } from "./admission-objects";
+import { applyTwice } from "./admission-objects";
 import { facts } from "../../lib/cluster-file";
 import { renderedObjects } from "../../../../rig/cluster/deploy";
+import { useApiServer } from "../../lib/api-server";
 
 const account = (name: string): User => ({
   username: `system:serviceaccount:kube-system:${name}`,
@@ -16,16 +17,14 @@ const seats = 60;
 const heldSeconds = 30;
 
 describe("CoreDNS's own share of an API server without a free seat, on a real one", () => {
-  let api: LocalApiServer;
+  const api = useApiServer([
+    `--max-requests-inflight=${(seats * 2) / 3}`,
+    `--max-mutating-requests-inflight=${seats / 3}`,
+  ]);
   let silent: Server;
   const connections = new Set<Socket>();
 
   beforeAll(async () => {
-    api = await LocalApiServer.start([
-      `--max-requests-inflight=${(seats * 2) / 3}`,
-      `--max-mutating-requests-inflight=${seats / 3}`,
-    ]);
-    await allowEverybody(api);
     silent = createServer((connection) => {
       connections.add(connection);
       connection.on("error", () => connection.destroy());
@@ -34,7 +33,7 @@ describe("CoreDNS's own share of an API server without a free seat, on a real on
     await new Promise<void>((resolved) => silent.listen(0, "127.0.0.1", resolved));
     const { port } = silent.address() as { port: number };
     const webhooks = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations";
-    await api.must("POST", webhooks, {
+    await api().must("POST", webhooks, {
       metadata: { name: "silent" },
       webhooks: [
         {
@@ -49,10 +48,9 @@ describe("CoreDNS's own share of an API server without a free seat, on a real on
       ],
     });
   });
-  afterAll(async () => {
+  afterAll(() => {
     for (const connection of connections) connection.destroy();
     silent?.close();
-    await api?.stop();
   });
 
   /** While another program of kube-system, such as an agent of each node, asks for more seats than there are. */
@@ -62,7 +60,9 @@ describe("CoreDNS's own share of an API server without a free seat, on a real on
     const agents = Array.from({ length: 2 * seats }, async () => {
       // The API server answers 429 to those that wait too long.
       while (!isOver)
-        await api.call("POST", configMaps, { metadata: { generateName: "a-" } }, account("agent")).catch(() => {});
+        await api()
+          .call("POST", configMaps, { metadata: { generateName: "a-" } }, account("agent"))
+          .catch(() => {});
     });
     // Those that have a seat wait for the webhook. Every ten seconds, their priority level borrows more (KEP-1040).
     await until("seats to be held", 60, async () => connections.size > seats / 2);
@@ -79,7 +79,7 @@ describe("CoreDNS's own share of an API server without a free seat, on a real on
     const begun = performance.now();
     const statuses = new Set<number>();
     for (let time = 0; time < 5; time++)
-      statuses.add((await api.call("GET", "/api/v1/services", undefined, user)).status);
+      statuses.add((await api().call("GET", "/api/v1/services", undefined, user)).status);
     return { statuses: [...statuses], seconds: (performance.now() - begun) / 1000 };
   };
 
@@ -90,14 +90,14 @@ describe("CoreDNS's own share of an API server without a free seat, on a real on
 
     const without = await whileFlooded(() => listed(account("coredns")));
 
-    for (const object of own) await api.apply(pathOf(object), object);
+    for (const object of own) await api().apply(pathOf(object), object);
     await until("the flow", 30, async () => {
-      const { body } = await api.call("GET", "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/cluster-dns");
+      const { body } = await api().call("GET", "/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas/cluster-dns");
       const { conditions = [] } =
         (body as { status?: { conditions?: { type: string; status: string }[] } }).status ?? {};
       return conditions.some(({ type, status }) => type === "Dangling" && status === "False");
     });
-    await applyTwice(api, own);
+    await applyTwice(api(), own);
     const [withIt, other] = await whileFlooded(() =>
       Promise.all([listed(account("coredns")), listed(account("agent"))]),
     );

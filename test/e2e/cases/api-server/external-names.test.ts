@@ -1,29 +1,26 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { argv } from "../../../../rig/argv";
 import { until } from "../../../../rig/until";
 import { externalNamePolicy } from "../../../../src/model/admission/policies/external-names";
-import { LocalApiServer } from "../../../../rig/admission/local-api-server";
-import { allowEverybody, applyTwice } from "./admission-objects";
+import { applyTwice } from "./admission-objects";
+import { useApiServer } from "../../lib/api-server";
 
 describe("aliases under hard isolation, on a real API server", () => {
-  let api: LocalApiServer;
+  const api = useApiServer();
   const services = "/api/v1/namespaces/bar/services";
   const alias = (name: string, externalName: string) => ({
     metadata: { name },
     spec: { type: "ExternalName", externalName },
   });
   beforeAll(async () => {
-    api = await LocalApiServer.start();
-    await allowEverybody(api);
-    await api.must("POST", "/api/v1/namespaces", { metadata: { name: "bar" } });
-    await api.must("POST", services, alias("before", "foo.web.svc.cluster.local"));
-    await applyTwice(api, externalNamePolicy("cluster.local"));
+    await api().must("POST", "/api/v1/namespaces", { metadata: { name: "bar" } });
+    await api().must("POST", services, alias("before", "foo.web.svc.cluster.local"));
+    await applyTwice(api(), externalNamePolicy("cluster.local"));
     await until("the policy", 30, async () => (await create("foo.web.svc.cluster.local")).status === 403);
   });
-  afterAll(() => api?.stop());
 
   function create(externalName: string) {
-    return api.call("POST", `${services}?dryRun=All`, alias("alias", externalName));
+    return api().call("POST", `${services}?dryRun=All`, alias("alias", externalName));
   }
 
   it.each(argv`foo.web.svc.cluster.local foo.web.svc.cluster.local. web-0.foo.web.svc.cluster.local svc.cluster.local
@@ -46,9 +43,9 @@ describe("aliases under hard isolation, on a real API server", () => {
 
   it("accepts other Services, and changes to an existing alias except to its target", async () => {
     const other = { metadata: { name: "a" }, spec: { ports: [{ port: 80 }] } };
-    expect((await api.call("POST", `${services}?dryRun=All`, other)).status).toBe(201);
+    expect((await api().call("POST", `${services}?dryRun=All`, other)).status).toBe(201);
     const [path, type] = [`${services}/before?dryRun=All`, "application/merge-patch+json"];
-    const patch = async (object: object) => (await api.call("PATCH", path, object, undefined, type)).status;
+    const patch = async (object: object) => (await api().call("PATCH", path, object, undefined, type)).status;
     expect(await patch({ metadata: { labels: { a: "b" } } })).toBe(200);
     expect(await patch({ spec: { externalName: "other.web.svc.cluster.local" } })).toBe(403);
     expect(await patch({ spec: { externalName: "www.example.com" } })).toBe(200);

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LocalApiServer } from "../../../../rig/admission/local-api-server";
+import { beforeAll, describe, expect, it } from "vitest";
 import { pathOf } from "../../../../rig/admission/path-of";
 import { until } from "../../../../rig/until";
 import { renderCluster } from "../../../../src/charts/render-cluster";
@@ -10,8 +9,9 @@ import { clusterOf } from "../../../../src/model/cluster/cluster";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { tenancyOf } from "../../../../src/model/tenancy/membership";
 import { facts } from "../../lib/small-dns";
-import { allowEverybody, applyTwice } from "./admission-objects";
+import { applyTwice } from "./admission-objects";
 import { createPod, dnsOf, tryNamespace } from "./questions";
+import { useApiServer } from "../../lib/api-server";
 
 /** Twelve letters each: hardly more tenants are accepted, see test/model/check/admission.test.ts. */
 const count = 6230;
@@ -26,32 +26,29 @@ const tenancies: { readonly [membership: string]: TenancyOptions } = {
 };
 
 describe(`policies of ${count} tenants on a real API server`, () => {
-  let api: LocalApiServer;
+  const api = useApiServer();
   beforeAll(async () => {
-    api = await LocalApiServer.start();
-    await allowEverybody(api);
     for (const name of [`n${last.slice(-4)}-9`, `${last}-web`])
-      await api.must("POST", "/api/v1/namespaces", { metadata: { name } });
+      await api().must("POST", "/api/v1/namespaces", { metadata: { name } });
   });
-  afterAll(() => api?.stop());
 
   it.each(Object.entries(tenancies))("work for the last of them with membership %s", async (membership, tenancy) => {
     const props = { ...facts, kubernetesVersion: "1.37", tenancy, admission: { allowedUsers: ["admin"] } } as const;
     const { components } = renderCluster(clusterOf({ ...props, nodeLocalDNS: { state: "disabled" } }));
     const objects = components.find(({ name }) => name === "admission-policies")?.objects ?? [];
-    await applyTwice(api, objects);
+    await applyTwice(api(), objects);
     const [namespace, member] =
       membership === "prefix" ? [`${last}-web`, "web"] : [`n${last.slice(-4)}-9`, `n${last.slice(-4)}-9`];
-    const create = () => createPod(api, namespace, { spec: {} });
+    const create = () => createPod(api(), namespace, { spec: {} });
     await until("the policy", 30, async () => dnsOf(await create()).dnsPolicy === "None");
     const pod = await create();
     expect(dnsOf(pod).dnsConfig?.searches?.[0]).toBe(`${member}.${last}.svc.cluster.local`);
     expect(pod.warnings).toEqual([]);
 
     const change = { operation: "CREATE", name: last, labels: {}, requester: { username: "alice" } } as const;
-    await until("the policy of namespaces", 30, async () => (await tryNamespace(api, change)).status === 403);
-    expect((await tryNamespace(api, { ...change, name: "another" })).status).toBe(201);
-    for (const object of [...objects].reverse()) await api.must("DELETE", pathOf(object));
+    await until("the policy of namespaces", 30, async () => (await tryNamespace(api(), change)).status === 403);
+    expect((await tryNamespace(api(), { ...change, name: "another" })).status).toBe(201);
+    for (const object of [...objects].reverse()) await api().must("DELETE", pathOf(object));
   });
 
   it("are refused for 20 more, as the check of a cluster file reports", async () => {
@@ -59,7 +56,7 @@ describe(`policies of ${count} tenants on a real API server`, () => {
     const policies = { namespaces: { tenancy, allowed: { users: ["admin"], groups: [] } } };
     const length = tooLongExpression({ policies, webhook: {} })?.length;
     const [policy] = policyObjects(policies);
-    await expect(api.apply(pathOf(policy as PolicyObject), policy ?? {})).rejects.toThrow(
+    await expect(api().apply(pathOf(policy as PolicyObject), policy ?? {})).rejects.toThrow(
       `expression code point size exceeds limit: size: ${length}, limit ${longestExpression}`,
     );
   });

@@ -9,10 +9,10 @@ import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { tenancyOf } from "../../../../src/model/tenancy/membership";
 import type { PodDnsRules } from "../../../../src/model/tenancy/pod-dns-config";
 import { all, podRows, pods } from "../../../model/admission/pod-table";
-import { LocalApiServer } from "../../../../rig/admission/local-api-server";
 import { pathOf } from "../../../../rig/admission/path-of";
 import { applyTwice } from "./admission-objects";
 import { createPod, dnsOf, expectAgreement } from "./questions";
+import { useApiServer } from "../../lib/api-server";
 
 const system = { systemTenant: { name: "system" } };
 const tenants = [
@@ -41,21 +41,19 @@ const namespaces: { readonly [name: string]: { readonly [label: string]: string 
 };
 
 describe("policy of pods' DNS on a real API server", () => {
-  let api: LocalApiServer;
+  const api = useApiServer();
   beforeAll(async () => {
-    api = await LocalApiServer.start();
     for (const [name, labels] of Object.entries(namespaces)) {
       if (name.endsWith("-")) continue;
       const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
-      await api.apply(`/api/v1/namespaces/${name}`, namespace);
+      await api().apply(`/api/v1/namespaces/${name}`, namespace);
     }
   });
-  afterAll(() => api?.stop());
 
-  const create = (namespace: string, pod: DnsPod) => createPod(api, namespace, pod);
+  const create = (namespace: string, pod: DnsPod) => createPod(api(), namespace, pod);
   /** Beyond the limits, the API server itself refuses what the policy set. */
   const expectSame = (podDns: PodDns, name: string, pod: DnsPod) =>
-    expectAgreement(api, podDns, { name, labels: namespaces[name] ?? {} }, pod, 422);
+    expectAgreement(api(), podDns, { name, labels: namespaces[name] ?? {} }, pod, 422);
 
   describe.each(cases)("%s", (_what, options, ofAll) => {
     const tenancy = options && tenancyOf(options);
@@ -68,18 +66,18 @@ describe("policy of pods' DNS on a real API server", () => {
     beforeAll(async () => {
       const data = tenancy && tenantsData(tenancy);
       const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: names.tenants }, data };
-      if (data) await api.apply(`/api/v1/namespaces/kube-system/configmaps/${names.tenants}`, configMap);
-      await applyTwice(api, [...audit, ...podDnsPolicy(podDns)]);
+      if (data) await api().apply(`/api/v1/namespaces/kube-system/configmaps/${names.tenants}`, configMap);
+      await applyTwice(api(), [...audit, ...podDnsPolicy(podDns)]);
       await until("the policy", 30, isConfigured);
     });
     afterAll(async () => {
-      for (const object of podDnsPolicy(podDns).reverse()) await api.must("DELETE", pathOf(object));
+      for (const object of podDnsPolicy(podDns).reverse()) await api().must("DELETE", pathOf(object));
       await until("the policy's end", 30, async () => !(await isConfigured()));
       const { warnings } = await create(member, { spec: {} });
       // Without the policy that sets it, the audit policy reports it.
       const lacks = expect.stringContaining("this pod lacks the DNS configuration of tenant baz");
       expect(warnings).toEqual(rules ? [lacks] : []);
-      for (const object of audit.reverse()) await api.must("DELETE", pathOf(object));
+      for (const object of audit.reverse()) await api().must("DELETE", pathOf(object));
     });
 
     it.each(podRows)("$name", async ({ pod }) => {

@@ -1,34 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { until } from "../../../../rig/until";
 import { protectedObjectPolicies } from "../../../../src/model/admission/policies/protected-objects";
 import { refuseChange } from "../../../../src/model/admission/protected-objects";
 import { changeRows, protection } from "../../../model/admission/change-table";
-import { LocalApiServer } from "../../../../rig/admission/local-api-server";
-import { allowEverybody, applyTwice } from "./admission-objects";
+import { applyTwice } from "./admission-objects";
 import { createChangedObjects, tryChange } from "./questions";
+import { useApiServer } from "../../lib/api-server";
 
 /** The newest, and one without MutatingAdmissionPolicy. */
 const versions = ["kubernetes", "kubernetes-1.35"] as const;
 describe.each(versions)("policies of protected objects on the API server of %s", (version) => {
-  let api: LocalApiServer;
+  const api = useApiServer([], version);
   beforeAll(async () => {
-    api = await LocalApiServer.start([], version);
-    await allowEverybody(api);
-    await createChangedObjects(api);
-    await applyTwice(api, protectedObjectPolicies(protection));
+    await createChangedObjects(api());
+    await applyTwice(api(), protectedObjectPolicies(protection));
     for (const resource of ["configmaps", "services"]) {
       const row = changeRows.find(({ refused, change }) => refused && change.resource === resource);
       await until(
         `the policy of ${resource}`,
         30,
-        async () => row && (await tryChange(api, row.change)).status === 403,
+        async () => row && (await tryChange(api(), row.change)).status === 403,
       );
     }
   });
-  afterAll(() => api?.stop());
 
   it.each(changeRows)("$name", async ({ change, refused, subresource }) => {
-    const { status, body } = await tryChange(api, change, subresource);
+    const { status, body } = await tryChange(api(), change, subresource);
     expect({ status, message: body.message }).toMatchObject({ status: refused ? 403 : 200 });
     // In the same words as the webhook.
     if (refused) expect(body.message).toContain(refuseChange(change, protection));
@@ -36,7 +33,7 @@ describe.each(versions)("policies of protected objects on the API server of %s",
 
   it("refuses the deletion of a collection, which names no object", async () => {
     const path = "/api/v1/namespaces/kube-system/configmaps?dryRun=All";
-    const { status, body } = await api.call("DELETE", path, undefined, { username: "alice" });
+    const { status, body } = await api().call("DELETE", path, undefined, { username: "alice" });
     const message = expect.stringContaining("DELETE of configmaps kube-system/coredns");
     expect({ status, message: body.message }).toMatchObject({ status: 403, message });
   });

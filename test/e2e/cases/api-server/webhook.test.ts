@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { createServer } from "node:https";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { LocalApiServer } from "../../../../rig/admission/local-api-server";
 import { pathOf } from "../../../../rig/admission/path-of";
 import { WebhookProcess } from "../../../../rig/admission/webhook-process";
 import { until } from "../../../../rig/until";
@@ -16,8 +15,9 @@ import { clusterOf } from "../../../../src/model/cluster/cluster";
 import { changeRows } from "../../../model/admission/change-table";
 import { allowed, labelled } from "../../../model/admission/namespace-table";
 import { all, pods } from "../../../model/admission/pod-table";
-import { allowEverybody, applyTwice } from "./admission-objects";
+import { applyTwice } from "./admission-objects";
 import { createChangedObjects, createPod, dnsOf, expectAgreement, tryChange, tryNamespace } from "./questions";
+import { useApiServer } from "../../lib/api-server";
 
 /** Without a version, the webhook does everything. */
 const cluster = clusterOf({
@@ -45,53 +45,48 @@ type Rendered = ReturnType<typeof renderCluster>["components"][number]["objects"
 };
 
 describe("agent webhook behind a real API server", () => {
-  let api: LocalApiServer;
+  const api = useApiServer();
   let webhook: WebhookProcess;
   let objects: readonly Rendered[];
   let podDns: PodDns;
 
   beforeAll(async () => {
-    api = await LocalApiServer.start();
-    await allowEverybody(api);
     for (const [name, labels] of Object.entries(namespaces))
-      await api.must("POST", "/api/v1/namespaces", { metadata: { name, labels } });
-    await createChangedObjects(api);
-    await api.must("POST", "/api/v1/nodes", { metadata: { name: "a", labels: { zone: "earth" } } });
+      await api().must("POST", "/api/v1/namespaces", { metadata: { name, labels } });
+    await createChangedObjects(api());
+    await api().must("POST", "/api/v1/nodes", { metadata: { name: "a", labels: { zone: "earth" } } });
     // A node without a kubelet is tainted as not ready when it is created.
-    await api.must("PATCH", "/api/v1/nodes/a", { spec: { taints: [] } }, "application/merge-patch+json");
+    await api().must("PATCH", "/api/v1/nodes/a", { spec: { taints: [] } }, "application/merge-patch+json");
     objects = renderCluster(cluster).components.find(({ name }) => name === "webhook")?.objects ?? [];
     podDns = cluster.admission?.webhook.podDns as PodDns;
     webhook = await startWebhook();
     // In the order of the manifests: the server first.
     const rendered = objects.map((object) => reachable(object));
-    await applyTwice(api, rendered);
+    await applyTwice(api(), rendered);
     await webhook.until("it is trusted", isSet, 90);
   });
-  afterAll(async () => {
-    await webhook?.stop();
-    await api?.stop();
-  });
+  afterAll(() => webhook?.stop());
 
   /** Whether a tenant's pod gets its tenant's DNS. */
-  const isSet = async () => dnsOf(await createPod(api, "bar2", { spec: {} })).dnsPolicy === "None";
+  const isSet = async () => dnsOf(await createPod(api(), "bar2", { spec: {} })).dnsPolicy === "None";
 
   /** A tenant's pod starts with ordinary DNS. */
   async function expectStart(): Promise<void> {
-    const answer = await createPod(api, "bar2", { spec: {} });
+    const answer = await createPod(api(), "bar2", { spec: {} });
     expect({ status: answer.status, ...dnsOf(answer) }).toMatchObject({ status: 201, dnsPolicy: "ClusterFirst" });
   }
 
   /** Starts it with exactly the rights that the manifests grant. */
   async function startWebhook(): Promise<WebhookProcess> {
     const rights = objects.filter(({ kind }) => /^(ServiceAccount|.*Role.*|Secret)$/.test(kind));
-    await applyTwice(api, rights);
+    await applyTwice(api(), rights);
     const configMap = objects.find(({ kind }) => kind === "ConfigMap");
     const config = JSON.parse(configMap?.data?.["config.json"] ?? "") as WebhookConfig;
     const { certificates, port: _port, probePort: _probePort, ...decides } = config;
     const path = "/api/v1/namespaces/kube-system/serviceaccounts/cluster-dns-webhook/token";
     const request = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", spec: {} };
-    const { token } = (await api.must("POST", path, request))["status"] as { token: string };
-    const connection = { host: "127.0.0.1", port: api.port, ca: api.authority, token: () => token };
+    const { token } = (await api().must("POST", path, request))["status"] as { token: string };
+    const connection = { host: "127.0.0.1", port: api().port, ca: api().authority, token: () => token };
     // Its name here differs from that in a cluster, see `reachable`.
     const isOwn = certificates.kind === "self-managed";
     const names = isOwn ? { ...certificates, dnsNames: [...certificates.dnsNames, "localhost"] } : certificates;
@@ -117,13 +112,13 @@ describe("agent webhook behind a real API server", () => {
   it("agrees with the pure function on generated pods", async () => {
     const namespace = fc.constantFrom(...Object.keys(namespaces));
     await fc.assert(
-      fc.asyncProperty(namespace, pods, (name, pod) => expectAgreement(api, podDns, labelsOf(name), pod, 403)),
+      fc.asyncProperty(namespace, pods, (name, pod) => expectAgreement(api(), podDns, labelsOf(name), pod, 403)),
       { numRuns: 200 },
     );
   });
 
   it.each(changeRows)("protected object: $name", async ({ change, refused, subresource }) => {
-    const { status, body } = await tryChange(api, change, subresource);
+    const { status, body } = await tryChange(api(), change, subresource);
     const { protectedObjects } = cluster.admission?.webhook ?? {};
     const refusal = protectedObjects && refuseChange(change, protectedObjects);
     // The table's cluster also protects kubeadm's own ConfigMap and Cilium's Service; this one has neither.
@@ -135,7 +130,7 @@ describe("agent webhook behind a real API server", () => {
   it.each(["status", "finalize"] as const)("namespaces: a tenant cannot be replaced through %s either", async (by) => {
     const [labels, oldLabels] = [{ "example.com/tenant": "qux" }, namespaces["bar2"]];
     const change = { operation: "UPDATE", name: "bar2", labels, oldLabels, requester: { username: "alice" } } as const;
-    const { status, body } = await tryNamespace(api, change, by);
+    const { status, body } = await tryNamespace(api(), change, by);
     const message = expect.stringContaining(String(refuseNamespace(change, labelled, allowed)));
     expect({ status, message: body.message }).toMatchObject({ status: 403, message });
   });
@@ -148,11 +143,13 @@ describe("agent webhook behind a real API server", () => {
     };
     const path = `/apis/apps/v1/namespaces/kube-system/${kind.toLowerCase()}s?dryRun=All`;
     await webhook.until("nodes are known", async () => (await webhook.probe("/metrics")).includes("known_nodes 1"));
-    expect((await api.call("POST", path, workload({ zone: "earth" }))).status).toBe(201);
-    const { status, body } = await api.call("POST", path, workload({ zone: "moon" }));
+    expect((await api().call("POST", path, workload({ zone: "earth" }))).status).toBe(201);
+    const { status, body } = await api().call("POST", path, workload({ zone: "moon" }));
     const refusal = `${kind} coredns: node placement parameters match 0 of 1 nodes, DNS would run nowhere. nodeSelector {"zone":"moon"}`;
     expect({ status, message: body.message }).toEqual({ status: 403, message: expect.stringContaining(refusal) });
-    expect((await api.call("POST", path.replace("kube-system", "free"), workload({ zone: "moon" }))).status).toBe(201);
+    expect((await api().call("POST", path.replace("kube-system", "free"), workload({ zone: "moon" }))).status).toBe(
+      201,
+    );
   });
 
   it("may do with its Secret and its configurations exactly what it does", async () => {
@@ -165,7 +162,7 @@ describe("agent webhook behind a real API server", () => {
     for (const resource of [...resources, { group: "", resource: "secrets", namespace }])
       for (const verb of ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection", "*"])
         for (const object of [name, "another", ""]) {
-          const { status } = await api.must("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", {
+          const { status } = await api().must("POST", "/apis/authorization.k8s.io/v1/subjectaccessreviews", {
             spec: { user, resourceAttributes: { ...resource, verb, name: object } },
           });
           if ((status as { allowed: boolean }).allowed) may.push(`${verb} ${resource.resource}/${object}`);
@@ -178,9 +175,9 @@ describe("agent webhook behind a real API server", () => {
   });
 
   it("nothing changes if everything is applied again, caBundle included", async () => {
-    const before = await Promise.all(objects.map((object) => api.must("GET", pathOf(object))));
-    for (const object of objects) await api.apply(pathOf(object), reachable(object));
-    const after = await Promise.all(objects.map((object) => api.must("GET", pathOf(object))));
+    const before = await Promise.all(objects.map((object) => api().must("GET", pathOf(object))));
+    for (const object of objects) await api().apply(pathOf(object), reachable(object));
+    const after = await Promise.all(objects.map((object) => api().must("GET", pathOf(object))));
     expect(after).toEqual(before);
     const configurations = after.filter(({ kind }) => String(kind).endsWith("WebhookConfiguration"));
     for (const { webhooks } of configurations as unknown as { webhooks: { clientConfig: { caBundle?: string } }[] }[]) {
@@ -190,8 +187,8 @@ describe("agent webhook behind a real API server", () => {
 
   it("writes out every default of the API server in its configurations", async () => {
     for (const object of objects.filter(({ webhooks }) => webhooks)) {
-      await api.apply(pathOf(object), reachable(object, {}));
-      const stored = (await api.must("GET", pathOf(object)))["webhooks"] as { clientConfig: object }[];
+      await api().apply(pathOf(object), reachable(object, {}));
+      const stored = (await api().must("GET", pathOf(object)))["webhooks"] as { clientConfig: object }[];
       const without = (webhooks: readonly { clientConfig: object }[]) =>
         webhooks.map((entry) => ({ ...entry, clientConfig: undefined }));
       expect(without(stored)).toEqual(without(object.webhooks ?? []));
@@ -200,7 +197,7 @@ describe("agent webhook behind a real API server", () => {
 
   describe("while it is frozen", () => {
     beforeAll(async () => {
-      for (const object of objects) await api.apply(pathOf(object), reachable(object, {}));
+      for (const object of objects) await api().apply(pathOf(object), reachable(object, {}));
       webhook.child.kill("SIGSTOP");
     });
     afterAll(() => void webhook.child.kill("SIGCONT"));
@@ -218,15 +215,15 @@ describe("agent webhook behind a real API server", () => {
         ["free", { dnsPolicy: "Default" }, unseen],
         ["kube-system", {}, unseen],
       ] as const)
-        expect([namespace, await waits(() => createPod(api, namespace, { spec }))]).toEqual([namespace, expected]);
+        expect([namespace, await waits(() => createPod(api(), namespace, { spec }))]).toEqual([namespace, expected]);
       const lease = { metadata: { name: "node" }, spec: { holderIdentity: "node" } };
       const path = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases";
-      expect(await waits(() => api.call("POST", path, lease))).toEqual(unseen);
+      expect(await waits(() => api().call("POST", path, lease))).toEqual(unseen);
     });
 
     /** How often the API server has gone on without a webhook. */
     async function failedOpen(): Promise<number> {
-      const { message = "" } = await api.must("GET", "/metrics");
+      const { message = "" } = await api().must("GET", "/metrics");
       const counts = message.matchAll(/^apiserver_admission_webhook_fail_open_count\{.*\} (\d+)$/gm);
       return [...counts].reduce((sum, [, count]) => sum + Number(count), 0);
     }
@@ -234,7 +231,7 @@ describe("agent webhook behind a real API server", () => {
     it("the DNS Service and its Corefiles can be changed, after the timeout", async () => {
       const row = changeRows.find(({ name }) => name === "a port of the DNS Service");
       if (!row) throw new Error("the row has another name now");
-      expect((await tryChange(api, row.change)).status).toBe(200);
+      expect((await tryChange(api(), row.change)).status).toBe(200);
     });
   });
 
@@ -245,7 +242,7 @@ describe("agent webhook behind a real API server", () => {
   it("pods start if it is dead", async () => {
     await webhook.stop();
     await expectStart();
-    expect((await createPod(api, "kube-system", { spec: {} })).status).toBe(201);
+    expect((await createPod(api(), "kube-system", { spec: {} })).status).toBe(201);
   });
 
   it("pods start if its certificate has expired", async () => {
@@ -259,9 +256,9 @@ describe("agent webhook behind a real API server", () => {
     const value = Buffer.from(expired.authority).toString("base64");
     const path = (i: number) => `/webhooks/${i}/clientConfig/caBundle`;
     const trusts = configuration.webhooks.map((_, i) => ({ op: "add", path: path(i), value }));
-    await api.must("PATCH", pathOf(configuration), trusts, "application/json-patch+json");
+    await api().must("PATCH", pathOf(configuration), trusts, "application/json-patch+json");
     await until("a question", 30, async () => {
-      expect((await createPod(api, "bar2", { spec: {} })).status).toBe(201);
+      expect((await createPod(api(), "bar2", { spec: {} })).status).toBe(201);
       return handshakes > 0;
     });
     await expectStart();
