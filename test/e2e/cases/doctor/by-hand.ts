@@ -7,6 +7,7 @@ import { attempt } from "../../../../rig/run";
 import { printSuggestion } from "../../../../src/model/doctor/suggestions";
 import { eventually } from "../../../eventually";
 import { type Examined, smokeTests } from "./examined";
+import { corefileOf, inKubeSystem, policy } from "./objects";
 
 /** What somebody makes, and what the doctor finds then. */
 interface Made {
@@ -15,20 +16,15 @@ interface Made {
   /** Of it, or of another: what a controller would say. */
   readonly status?: { readonly of: string; readonly conditions: object[]; readonly addresses?: object[] };
   readonly id: FindingId;
-  readonly where: string;
-  readonly evidence: RegExp;
+  readonly where: string | RegExp;
+  readonly evidence?: RegExp;
   readonly props?: Partial<ClusterDnsProps>;
+  /** By commands that doctor offers. */
+  readonly mends?: true;
 }
 
-const policy = (spec: object) =>
-  ({
-    apiVersion: "networking.k8s.io/v1",
-    kind: "NetworkPolicy",
-    metadata: { name: "shut", namespace: "kube-system" },
-    spec: { podSelector: { matchLabels: { "k8s-app": "kube-dns" } }, ...spec },
-  }) as KubernetesObject;
-
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "coredns" };
+const cpu = { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } };
 // No DaemonSet of ours has a pod there.
 const copied = { name: "copied", labels: { "kubernetes.io/os": "windows" } };
 const now = () => ({ lastHeartbeatTime: new Date().toISOString() });
@@ -36,14 +32,14 @@ const now = () => ({ lastHeartbeatTime: new Date().toISOString() });
 const made: readonly Made[] = [
   {
     what: "a network policy that lets no queries in, where none is enforced",
-    object: policy({ policyTypes: ["Ingress"] }),
+    object: policy("shut", { policyTypes: ["Ingress"] }),
     id: "shut-out-aside",
     where: "NetworkPolicy kube-system/shut",
     evidence: /UDP and TCP; all watchdogs get answers/,
   },
   {
     what: "one that lets only DNS out",
-    object: policy({ egress: [{ ports: [{ protocol: "UDP", port: 53 }, { port: 53 }] }] }),
+    object: policy("shut", { egress: [{ ports: [{ protocol: "UDP", port: 53 }, { port: 53 }] }] }),
     id: "shut-in-aside",
     where: "NetworkPolicy kube-system/shut",
     evidence: /lets out TCP to the API server/,
@@ -62,23 +58,44 @@ const made: readonly Made[] = [
   },
   {
     what: "an autoscaler by load, without metrics",
-    object: {
-      apiVersion: "autoscaling/v2",
-      kind: "HorizontalPodAutoscaler",
-      metadata: { name: "coredns", namespace: "kube-system" },
-      spec: {
-        scaleTargetRef,
-        minReplicas: 2,
-        maxReplicas: 4,
-        metrics: [
-          { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
-        ],
-      },
-    } as KubernetesObject,
+    object: inKubeSystem("autoscaling/v2", "HorizontalPodAutoscaler", "coredns", {
+      spec: { scaleTargetRef, minReplicas: 2, maxReplicas: 4, metrics: [{ type: "Resource", resource: cpu }] },
+    }),
     id: "autoscaler-stuck",
     where: "HorizontalPodAutoscaler kube-system/coredns",
     evidence: /ScalingActive is False: FailedGetResourceMetric: .*metrics/,
     props: { authoritativeDNS: { autoscaler: { mode: "horizontal" } } },
+  },
+  {
+    what: "an address of the DNS Service that somebody else has, too",
+    object: inKubeSystem("v1", "Service", "hijack", {
+      spec: { selector: { a: "b" }, externalIPs: ["192.0.2.1", "10.96.0.10"], ports: [{ port: 53, protocol: "UDP" }] },
+    }),
+    id: "address-taken",
+    where: "Service kube-system/hijack",
+    mends: true,
+  },
+  {
+    what: "somebody's webhook whose Service is gone, before a pod is refused",
+    object: {
+      apiVersion: "admissionregistration.k8s.io/v1",
+      kind: "ValidatingWebhookConfiguration",
+      metadata: { name: "somebody" },
+      webhooks: [
+        {
+          name: "policy.somebody.example",
+          clientConfig: { service: { name: "gone", namespace: "default" } },
+          rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }],
+          failurePolicy: "Fail",
+          sideEffects: "None",
+          admissionReviewVersions: ["v1"],
+        },
+      ],
+    },
+    id: "refused-next",
+    where: /^Deployment kube-system\/coredns, /,
+    evidence: /calls Service default\/gone, which does not exist/,
+    mends: true,
   },
 ];
 
@@ -118,15 +135,6 @@ export function byHand(x: Examined): void {
       await x.mended(await expectFound("differs", "Service kube-system/kube-dns", { evidence }));
     });
 
-    it("an address of the DNS Service that somebody else has, too", async () => {
-      const metadata = { name: "hijack", namespace: "kube-system" };
-      x.putBack(() => objects().delete("service", metadata.name, metadata.namespace));
-      const ports = [{ name: "dns", port: 53, protocol: "UDP" }];
-      const spec = { selector: { a: "b" }, externalIPs: ["192.0.2.1", "10.96.0.10"], ports };
-      await objects().apply([{ apiVersion: "v1", kind: "Service", metadata, spec } as KubernetesObject]);
-      await x.mended(await expectFound("address-taken", "Service kube-system/hijack"));
-    });
-
     it("a DaemonSet that is missing, and nothing that follows", async () => {
       x.putBack(x.reapply);
       await objects().delete("daemonset", "node-local-dns", "kube-system");
@@ -142,39 +150,28 @@ export function byHand(x: Examined): void {
       const [name] = await configMapOf("coredns");
       x.putBack(x.reapply);
       await objects().delete("configmap", name, "kube-system");
-      const metadata = { name, namespace: "kube-system" };
-      await objects().apply([
-        { apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile: ".:53 {\n  forward . {\n" } },
-      ]);
+      await objects().apply([corefileOf(name, ".:53 {\n  forward . {\n")]);
       await expectFound("corefile-unreadable", `ConfigMap kube-system/${name}`);
       const finding = await expectFound("differs", `ConfigMap kube-system/${name}`);
       await x.mended(finding);
     });
 
-    it.each(made)("$what", async ({ object, status, id, where, evidence, props }) => {
-      const { kind, metadata } = object;
-      x.putBack(() => objects().delete(kind.toLowerCase(), metadata.name, metadata.namespace));
-      await objects().apply([object]);
+    it.each(made)("$what", async ({ object, status, id, where, mends, ...expected }) => {
+      await x.make(object);
       if (status) {
         const { of, ...told } = status;
         const text = JSON.stringify({ status: told }).replace("NODE", x.cluster().node(1).address);
         await objects().run(["patch", "node", of, "--subresource=status", "--type=merge", "-p", text]);
       }
-      await expectFound(id, where, { evidence, ...(props && { props }) });
+      const finding = await expectFound(id, where, expected);
+      if (mends) await x.mended(finding);
     });
 
     it("the condition of a node", async () => {
       const tell = (status: string) => async () => {
         const conditions = [{ type: "NetworkUnavailable", status, reason: "NoRouteCreated", message: "no route" }];
-        const patch = [
-          "patch",
-          "node",
-          "node-1",
-          "--subresource=status",
-          "-p",
-          JSON.stringify({ status: { conditions } }),
-        ];
-        await objects().run(patch);
+        const patch = JSON.stringify({ status: { conditions } });
+        await objects().run(["patch", "node", "node-1", "--subresource=status", "-p", patch]);
       };
       x.putBack(tell("False"));
       await tell("True")();
@@ -199,41 +196,12 @@ export function byHand(x: Examined): void {
       await eventually("a certificate, trusted", 150, ids, [], 1000);
     });
 
-    it("somebody's webhook whose Service is gone, before a pod is refused", async () => {
-      const name = "somebody";
-      const webhook = {
-        name: "policy.somebody.example",
-        clientConfig: { service: { name: "gone", namespace: "default" } },
-        rules: [{ apiGroups: [""], apiVersions: ["v1"], operations: ["CREATE"], resources: ["pods"] }],
-        failurePolicy: "Fail",
-        sideEffects: "None",
-        admissionReviewVersions: ["v1"],
-      };
-      x.putBack(() => objects().delete("validatingwebhookconfiguration", name));
-      await objects().apply([
-        {
-          apiVersion: "admissionregistration.k8s.io/v1",
-          kind: "ValidatingWebhookConfiguration",
-          metadata: { name },
-          webhooks: [webhook],
-        } as KubernetesObject,
-      ]);
-      const evidence = /calls Service default\/gone, which does not exist/;
-      await x.mended(await expectFound("refused-next", /^Deployment kube-system\/coredns, /, { evidence }));
-    });
-
     it("a quota that refuses pods, those of CoreDNS and of the smoke test", async () => {
       const quota = { name: "no-more-pods", namespace: "kube-system" };
       // A ReplicaSet that was refused tries again after seconds, minutes at last, or when it changes.
       const tryAgain = ["annotate", "replicasets", "-n", quota.namespace, "-l", "k8s-app=kube-dns", "quota=gone"];
-      x.putBack(
-        x.reapply,
-        async () => void (await objects().run(tryAgain)),
-        () => objects().delete("resourcequota", quota.name, quota.namespace),
-      );
-      await objects().apply([
-        { apiVersion: "v1", kind: "ResourceQuota", metadata: quota, spec: { hard: { pods: "1" } } } as KubernetesObject,
-      ]);
+      x.putBack(x.reapply, async () => void (await objects().run(tryAgain)));
+      await x.make(inKubeSystem("v1", "ResourceQuota", quota.name, { spec: { hard: { pods: "1" } } }));
       // Until its controller has counted pods, it refuses none.
       const counted = async () =>
         (await objects().get<{ status?: { used?: object } }>("resourcequota", quota.name, quota.namespace))?.status

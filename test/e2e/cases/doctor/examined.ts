@@ -65,6 +65,8 @@ export interface Examined {
   /** Runs the commands that the doctor offers to mend what it has found. */
   mended(finding: Finding): Promise<void>;
   patch(kind: string, name: string, change: object, type?: "strategic" | "json"): Promise<void>;
+  /** Objects that are deleted after the test. */
+  make(...objects: readonly KubernetesObject[]): Promise<void>;
   /** Applies everything as described again. */
   reapply(): Promise<void>;
   /** Also fields of these that we do not set. */
@@ -149,6 +151,13 @@ export function examined(): Examined {
     async patch(kind, name, change, type = "strategic") {
       const { kubectl } = cluster();
       await kubectl.run(["patch", kind, name, "-n", "kube-system", "--type", type, "-p", JSON.stringify(change)]);
+    },
+
+    async make(...objects) {
+      const { kubectl } = cluster();
+      for (const { kind, metadata } of objects)
+        x.putBack(() => kubectl.delete(kind.toLowerCase(), metadata.name, metadata.namespace));
+      await kubectl.apply(objects);
     },
 
     async reapply() {

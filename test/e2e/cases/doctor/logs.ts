@@ -4,6 +4,7 @@ import { dig } from "../../lib/dig";
 import { ledToCache, processOf } from "../../lib/node-cache";
 import { firewall } from "../../lib/node-faults";
 import type { Examined } from "./examined";
+import { corefileOf } from "./objects";
 
 /** One pod is told by name, more by their number. */
 const ofCoreDns = /^logs? of (pod kube-system\/coredns-|\d pods$)/;
@@ -69,10 +70,8 @@ export function logs(x: Examined): void {
       const { controlPlane } = x.cluster();
       controlPlane.start("refusing-dns", [process.execPath, "-e", refusing]);
       const redirect = "meta l4proto udp th dport 53 redirect to :6053;";
-      await controlPlane.exec([
-        "nft",
-        `table ip refusing { chain in { type nat hook prerouting priority -100; ${redirect} }; }`,
-      ]);
+      const table = `table ip refusing { chain in { type nat hook prerouting priority -100; ${redirect} }; }`;
+      await controlPlane.exec(["nft", table]);
       x.putBack(async () => {
         await controlPlane.exec(["nft", "delete", "table", "ip", "refusing"]);
         await controlPlane.stop("refusing-dns");
@@ -127,9 +126,8 @@ export function logs(x: Examined): void {
   /** CoreDNS gets another Corefile by hand. */
   async function mounted(corefile: string): Promise<void> {
     const name = `by-hand-${corefile.length}`;
-    x.putBack(x.reapply, () => objects().delete("configmap", name, "kube-system"));
-    const metadata = { name, namespace: "kube-system" };
-    await objects().apply([{ apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile: corefile } }]);
+    x.putBack(x.reapply);
+    await x.make(corefileOf(name, corefile));
     await x.patch("deployment", "coredns", {
       spec: { template: { spec: { volumes: [{ name: "config-volume", configMap: { name } }] } } },
     });

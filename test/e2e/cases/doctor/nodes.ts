@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { apiPort } from "../../../../rig/cluster/addresses";
-import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { eventually } from "../../../eventually";
 import { dig } from "../../lib/dig";
 import { enforceNetworkPolicies } from "../../lib/enforce-network-policies";
@@ -8,6 +7,7 @@ import { ledToCache, processOf } from "../../lib/node-cache";
 import { firewall, otherNameserver, portTaken } from "../../lib/node-faults";
 import type { Finding } from "../../../../src/model/doctor/finding";
 import type { Examined } from "./examined";
+import { policy } from "./objects";
 
 /** What something does to a node. */
 export function nodes(x: Examined): void {
@@ -70,30 +70,16 @@ export function nodes(x: Examined): void {
 
     it("a network policy that lets CoreDNS ask nobody", async () => {
       const stop = enforceNetworkPolicies(x.cluster());
-      const { kubectl } = x.cluster();
-      const metadata = { name: "shut", namespace: "kube-system" };
-      x.putBack(
-        async () => {
-          await stop();
-          for (const each of x.cluster().nodes) await each.exec(["nft", "delete", "table", "inet", "network-policies"]);
-        },
-        () => kubectl.delete("networkpolicy", metadata.name, metadata.namespace),
-      );
-      const spec = { podSelector: { matchLabels: { "k8s-app": "kube-dns" } }, policyTypes: ["Egress"] };
-      await kubectl.apply([
-        { apiVersion: "networking.k8s.io/v1", kind: "NetworkPolicy", metadata, spec } as KubernetesObject,
-      ]);
+      x.putBack(async () => {
+        await stop();
+        for (const each of x.cluster().nodes) await each.exec(["nft", "delete", "table", "inet", "network-policies"]);
+      });
+      await x.make(policy("shut", { policyTypes: ["Egress"] }));
       const [pod] = await x.coreDns();
-      await eventually(
-        "names outside to be lost",
-        30,
-        async () => {
-          const { udp } = await dig(node(), { server: pod?.status?.podIP ?? "", name: "lost.example", seconds: 3 });
-          return udp.status;
-        },
-        (status) => expect(status).not.toMatch(/NOERROR|NXDOMAIN/),
-        1000,
-      );
+      const ask = () => dig(node(), { server: pod?.status?.podIP ?? "", name: "lost.example", seconds: 3 });
+      const isLost = ({ udp: { status } }: Awaited<ReturnType<typeof ask>>) =>
+        expect(status).not.toMatch(/NOERROR|NXDOMAIN/);
+      await eventually("names outside to be lost", 30, ask, isLost, 1000);
       await expectFound("shut-in", "NetworkPolicy kube-system/shut", { evidence: /queries by UDP.*API server/ });
     });
 
@@ -115,11 +101,7 @@ export function nodes(x: Examined): void {
     });
 
     it("a node that forwards nothing to its pods, by its policy", async () => {
-      x.putBack(untilLed, () =>
-        node()
-          .exec(["iptables", "-P", "FORWARD", "ACCEPT"])
-          .then(() => undefined),
-      );
+      x.putBack(untilLed, async () => void (await node().exec(["iptables", "-P", "FORWARD", "ACCEPT"])));
       await node().exec(["iptables", "-P", "FORWARD", "DROP"]);
       await mendedOnNode(await expectFound("pods-unreached", "node node-1"));
     });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { FindingId } from "../../../../src/model/doctor/findings";
 import { eventually } from "../../../eventually";
 import type { Examined } from "./examined";
+import { corefileOf } from "./objects";
 
 /** A change of CoreDNS's Deployment, and what the doctor finds then in its pods. */
 interface Case {
@@ -87,13 +88,8 @@ export function workloads(x: Examined): void {
     });
 
     it("a Corefile that does not parse, mounted by the Deployment", async () => {
-      const metadata = { name: "coredns-by-hand", namespace: "kube-system" };
-      await x
-        .cluster()
-        .kubectl.apply([
-          { apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile: ".:53 {\n  forward\n}\n" } },
-        ]);
-      await changed({ volumes: [{ name: "config-volume", configMap: { name: metadata.name } }] });
+      await x.make(corefileOf("coredns-by-hand", ".:53 {\n  forward\n}\n"));
+      await changed({ volumes: [{ name: "config-volume", configMap: { name: "coredns-by-hand" } }] });
       await expectFound("other-configuration", "Deployment kube-system/coredns");
       await expectFound("older-pods", "Deployment kube-system/coredns");
       await expectFound("corefile-refused", /coredns-|pods$/);
