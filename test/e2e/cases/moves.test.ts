@@ -3,13 +3,10 @@ import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { apiService, clusterDns } from "../../../rig/cluster/addresses";
 import { deploy, writeManifests } from "../../../rig/cluster/deploy";
-import type { KubernetesObject } from "../../../rig/cluster/kubectl";
-import { pod, service } from "../../../rig/cluster/objects";
 import type { Pod } from "../../../rig/cluster/pod";
 import { load } from "../../../rig/load/load";
 import { tellLoad } from "../../../rig/load/tell";
 import { repositoryRoot } from "../../../rig/repository";
-import { defaults } from "../../../src/model/defaults";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { eventually } from "../../eventually";
 import { expectLostAtMost } from "../../expect-lost";
@@ -19,6 +16,7 @@ import { ledToCache } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
 import { askedNames } from "../lib/asked";
 import { facts } from "../lib/cluster-file";
+import { coreDnsWith, dnsService } from "../lib/workloads";
 
 // To another address and another domain, by the steps of docs/gitops.md; in order, on one cluster.
 
@@ -55,8 +53,10 @@ it("moves to another address: the old one answers pods that run, the new one new
 it("moves to another domain: pods that run find Services in the old one, new pods in the new one", async () => {
   const before = await cluster().startPod({ name: "before-domain" });
   const server = "10.96.0.30";
-  await cluster().kubectl.apply(corednsOf("cluster.local", server));
-  await cluster().readyPod("old-domain", "kube-system");
+  const corefile = "cluster.local:53 {\n  kubernetes cluster.local in-addr.arpa ip6.arpa\n}\n";
+  const of = { name: "old-domain", labels: { app: "old-domain" }, spec: { serviceAccountName: "coredns" } };
+  await cluster().kubectl.apply([...coreDnsWith(corefile, of), dnsService(of, server, of.labels)]);
+  await cluster().kubectl.rolledOut("deployment", of.name, "kube-system");
   const domain: ClusterDnsProps = {
     ...moved,
     clusterDomain: "corp.example",
@@ -86,32 +86,4 @@ async function api(client: Pod): Promise<string[]> {
   const [, server = ""] = /^nameserver (.*)$/m.exec(await client.exec(["cat", "/etc/resolv.conf"])) ?? [];
   const [address = ""] = (await client.attempt(["getent", "hosts", "kubernetes.default"])).stdout.split(" ");
   return [server, address];
-}
-
-/** A CoreDNS for one domain. */
-function corednsOf(domain: string, clusterIP: string): KubernetesObject[] {
-  const metadata = { name: "old-domain", namespace: "kube-system" };
-  const labels = { app: "old-domain" };
-  const ports = ["UDP", "TCP"].map((protocol) => ({ name: protocol.toLowerCase(), port: 53, protocol }));
-  const corefile = `${domain}:53 {\n  kubernetes ${domain} in-addr.arpa ip6.arpa\n}\n`;
-  const container = {
-    name: "coredns",
-    image: defaults.authoritativeDNS.image,
-    args: ["-conf", "/etc/coredns/Corefile"],
-    volumeMounts: [{ name: "corefile", mountPath: "/etc/coredns" }],
-  };
-  return [
-    { apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile: corefile } },
-    pod({
-      ...metadata,
-      labels,
-      spec: {
-        serviceAccountName: "coredns",
-        dnsPolicy: "Default",
-        containers: [container],
-        volumes: [{ name: "corefile", configMap: { name: metadata.name } }],
-      },
-    }),
-    service({ ...metadata, selector: labels, spec: { clusterIP, ports } }),
-  ];
 }

@@ -1,8 +1,8 @@
 import type { Cluster } from "../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { namespaceObject } from "../../../rig/cluster/objects";
-import { toolsVersion } from "../../../rig/tools";
 import type { DnsServiceOptions } from "../../../src/model/props/dns-service";
+import { coreDnsWith, dnsService, readerOf } from "./workloads";
 
 const namespace = "openshift-dns";
 const name = "dns-default";
@@ -31,72 +31,20 @@ const corefile = `.:${targetPort} {
 `;
 
 function objects(clusterIP: string): KubernetesObject[] {
-  const metadata = { name, namespace };
-  const readers = { name: "openshift-dns" };
-  const rbac = "rbac.authorization.k8s.io";
+  const of = { name, namespace };
+  const spec = { serviceAccountName: name, tolerations: [{ operator: "Exists" }] };
+  const container = {
+    ports: [
+      { name: "dns", containerPort: targetPort, protocol: "UDP" },
+      { name: "dns-tcp", containerPort: targetPort, protocol: "TCP" },
+    ],
+    readinessProbe: { httpGet: { path: "/ready", port: 8181 }, periodSeconds: 1 },
+  };
+  const read = { "": ["services", "pods", "namespaces"], "discovery.k8s.io": ["endpointslices"] };
   return [
     namespaceObject(namespace),
-    { apiVersion: "v1", kind: "ServiceAccount", metadata },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "ClusterRole",
-      metadata: readers,
-      rules: [
-        { apiGroups: [""], resources: ["services", "pods", "namespaces"], verbs: ["list", "watch"] },
-        { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list", "watch"] },
-      ],
-    },
-    {
-      apiVersion: `${rbac}/v1`,
-      kind: "ClusterRoleBinding",
-      metadata: readers,
-      roleRef: { apiGroup: rbac, kind: "ClusterRole", ...readers },
-      subjects: [{ kind: "ServiceAccount", name, namespace }],
-    },
-    { apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile: corefile } },
-    {
-      apiVersion: "apps/v1",
-      kind: "DaemonSet",
-      metadata,
-      spec: {
-        selector: { matchLabels: selector },
-        template: {
-          metadata: { labels: selector },
-          spec: {
-            serviceAccountName: name,
-            dnsPolicy: "Default",
-            tolerations: [{ operator: "Exists" }],
-            containers: [
-              {
-                name: "dns",
-                image: `registry.k8s.io/coredns/coredns:${toolsVersion("coredns")}`,
-                args: ["-conf", "/etc/coredns/Corefile"],
-                ports: ["UDP", "TCP"].map((protocol, i) => ({
-                  name: ["dns", "dns-tcp"][i],
-                  containerPort: targetPort,
-                  protocol,
-                })),
-                readinessProbe: { httpGet: { path: "/ready", port: 8181 }, periodSeconds: 1 },
-                volumeMounts: [{ name: "config", mountPath: "/etc/coredns", readOnly: true }],
-              },
-            ],
-            volumes: [{ name: "config", configMap: { name } }],
-          },
-        },
-      },
-    },
-    {
-      apiVersion: "v1",
-      kind: "Service",
-      metadata,
-      spec: {
-        clusterIP,
-        selector,
-        ports: ["UDP", "TCP"].map((protocol, i) => {
-          const port = ["dns", "dns-tcp"][i];
-          return { name: port, port: 53, protocol, targetPort: port };
-        }),
-      },
-    },
+    ...readerOf(of, read, ["list", "watch"]),
+    ...coreDnsWith(corefile, { ...of, kind: "DaemonSet", labels: selector, spec }, container),
+    dnsService(of, clusterIP, selector, true),
   ];
 }

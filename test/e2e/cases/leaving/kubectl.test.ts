@@ -1,14 +1,13 @@
 import { beforeAll, expect, it } from "vitest";
 import { allRolledOut } from "../../../../rig/cluster/deploy";
-import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { Fleet } from "../../../../rig/gitops/fleet";
-import { toolsVersion } from "../../../../rig/tools";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { installByKubeadm } from "../../lib/kubeadm";
 import { ledToCache } from "../../lib/node-cache";
 import { useCluster } from "../../lib/use-cluster";
 import { expectNothingOfOurs, walk } from "./walk";
 import { facts } from "../../lib/cluster-file";
+import { coreDnsWith } from "../../lib/workloads";
 
 const cluster = useCluster();
 let fleet: Fleet;
@@ -27,7 +26,7 @@ it("goes back to kubeadm's CoreDNS by the commands of `leave`, and leaves nothin
 
 it("leaves names to somebody else's pods behind the Service until its address goes, too", async () => {
   const described = await come({ networkPolicies: true });
-  await cluster().kubectl.apply(theirDns());
+  await cluster().kubectl.apply(theirDns);
   await cluster().kubectl.rolledOut("deployment", "their-dns", "kube-system");
   const ids = await walk({ cluster: cluster(), fleet, described, to: "nothing" });
   expect(ids).toContain("remove-dns-service");
@@ -51,29 +50,7 @@ async function come(edit: Partial<ClusterDnsProps>): Promise<ClusterDnsProps> {
 }
 
 /** A DNS server that knows one name. */
-function theirDns(): KubernetesObject[] {
-  const metadata = { name: "their-dns", namespace: "kube-system" };
-  const labels = { "k8s-app": "kube-dns", dns: "theirs" };
-  const image = `registry.k8s.io/coredns/coredns:${toolsVersion("coredns")}`;
-  const Corefile = `. {
-  hosts {
-    10.96.0.1 kubernetes.default.svc.cluster.local
-  }
-}
-`;
-  const volumes = [{ name: "config", configMap: { name: metadata.name } }];
-  const volumeMounts = [{ name: "config", mountPath: "/etc/coredns" }];
-  const containers = [{ name: "coredns", image, args: ["-conf", "/etc/coredns/Corefile"], volumeMounts }];
-  return [
-    { apiVersion: "v1", kind: "ConfigMap", metadata, data: { Corefile } },
-    {
-      apiVersion: "apps/v1",
-      kind: "Deployment",
-      metadata,
-      spec: {
-        selector: { matchLabels: labels },
-        template: { metadata: { labels }, spec: { containers, volumes, dnsPolicy: "Default" } },
-      },
-    },
-  ];
-}
+const theirDns = coreDnsWith(". {\n  hosts {\n    10.96.0.1 kubernetes.default.svc.cluster.local\n  }\n}\n", {
+  name: "their-dns",
+  labels: { "k8s-app": "kube-dns", dns: "theirs" },
+});

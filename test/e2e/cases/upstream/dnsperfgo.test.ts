@@ -8,6 +8,7 @@ import { ledToCache } from "../../lib/node-cache";
 import { programImage } from "../../lib/program-image";
 import { useCluster } from "../../lib/use-cluster";
 import { facts } from "../../lib/cluster-file";
+import { readerOf, workload } from "../../lib/workloads";
 
 const program = process.env["CLUSTER_DNS_DNSPERFGO"] ?? "";
 const image = "localhost/dnsperfgo:e2e";
@@ -79,48 +80,15 @@ function quantile(samples: readonly Sample[], share: number): number {
   return Number.NaN;
 }
 
-const metadata = { name: "dnsperfgo", namespace: "default" };
+const of = { name: "dnsperfgo", namespace: "default" };
+const spec = { serviceAccountName: of.name, terminationGracePeriodSeconds: 1 };
+const container = {
+  image,
+  imagePullPolicy: "Never",
+  args: ["-query-cluster-names", "-qps=10", `-duration=${seconds}s`, "-idle-duration=10s"],
+  resources: { requests: { cpu: "10m", memory: "10M" } },
+};
 const objects: KubernetesObject[] = [
-  { apiVersion: "v1", kind: "ServiceAccount", metadata },
-  {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "ClusterRole",
-    metadata: { name: "dnsperfgo" },
-    rules: [
-      { apiGroups: [""], resources: ["services"], verbs: ["list"] },
-      { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list"] },
-    ],
-  },
-  {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "ClusterRoleBinding",
-    metadata: { name: "dnsperfgo" },
-    subjects: [{ kind: "ServiceAccount", ...metadata }],
-    roleRef: { kind: "ClusterRole", name: "dnsperfgo", apiGroup: "rbac.authorization.k8s.io" },
-  },
-  {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata,
-    spec: {
-      replicas: pods,
-      selector: { matchLabels: { name: "dnsperfgo" } },
-      template: {
-        metadata: { labels: { name: "dnsperfgo" } },
-        spec: {
-          serviceAccountName: "dnsperfgo",
-          terminationGracePeriodSeconds: 1,
-          containers: [
-            {
-              name: "dnsperfgo",
-              image,
-              imagePullPolicy: "Never",
-              args: ["-query-cluster-names", "-qps=10", `-duration=${seconds}s`, "-idle-duration=10s"],
-              resources: { requests: { cpu: "10m", memory: "10M" } },
-            },
-          ],
-        },
-      },
-    },
-  },
+  ...readerOf(of, { "": ["services"], "discovery.k8s.io": ["endpointslices"] }, ["list"]),
+  workload({ ...of, labels: { name: of.name }, replicas: pods, container, spec }),
 ];

@@ -16,6 +16,7 @@ import { eventually } from "../../../eventually";
 import { namespace, objects, webIP, zone } from "../conformance/objects";
 import { facts } from "../../lib/cluster-file";
 import { askedNames, bothAnswers } from "../../lib/asked";
+import { dnsService, workload } from "../../lib/workloads";
 
 const program = process.env["CLUSTER_DNS_KUBE_DNS"] ?? "";
 const image = "localhost/kube-dns:e2e";
@@ -79,48 +80,17 @@ describe("kube-dns behind the node cache", () => {
   });
 });
 
-const metadata = { name: "kube-dns", namespace: "kube-system", labels: { "k8s-app": "kube-dns" } };
-const selector = { "k8s-app": "kube-dns" };
+const labels = { "k8s-app": "kube-dns" };
+const spec = { serviceAccountName: "kube-dns", dnsPolicy: "Default", terminationGracePeriodSeconds: 1 };
+const container = {
+  image,
+  imagePullPolicy: "Never",
+  args: ["--domain=cluster.local.", "--dns-port=53", "--v=2"],
+  readinessProbe: { httpGet: { path: "/readiness", port: 8081 }, periodSeconds: 1 },
+};
 const kubeDns: KubernetesObject[] = [
   // Kubernetes binds it to what kube-dns needs.
-  { apiVersion: "v1", kind: "ServiceAccount", metadata },
-  {
-    apiVersion: "v1",
-    kind: "Service",
-    metadata,
-    spec: {
-      selector,
-      clusterIP: clusterDns.ipv4,
-      ports: [
-        { name: "dns", port: 53, protocol: "UDP" },
-        { name: "dns-tcp", port: 53, protocol: "TCP" },
-      ],
-    },
-  },
-  {
-    apiVersion: "apps/v1",
-    kind: "Deployment",
-    metadata,
-    spec: {
-      replicas: 2,
-      selector: { matchLabels: selector },
-      template: {
-        metadata: { labels: selector },
-        spec: {
-          serviceAccountName: "kube-dns",
-          dnsPolicy: "Default",
-          terminationGracePeriodSeconds: 1,
-          containers: [
-            {
-              name: "kubedns",
-              image,
-              imagePullPolicy: "Never",
-              args: ["--domain=cluster.local.", "--dns-port=53", "--v=2"],
-              readinessProbe: { httpGet: { path: "/readiness", port: 8081 }, periodSeconds: 1 },
-            },
-          ],
-        },
-      },
-    },
-  },
+  { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "kube-dns", namespace: "kube-system" } },
+  dnsService({ name: "kube-dns" }, clusterDns.ipv4, labels),
+  workload({ name: "kube-dns", labels, replicas: 2, container, spec }),
 ];
