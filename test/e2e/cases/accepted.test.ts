@@ -28,10 +28,9 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
   const cluster = useCluster({ apiServerOnly, nodes: 0, ipFamilies: "dual" });
 
   beforeAll(async () => {
-    const { kubectl } = cluster();
-    await createPublishedCrds(kubectl);
-    await kubectl.apply(["argocd", "flux-system"].map(namespaceObject));
-    await useServiceRanges(kubectl); // each cluster file has its own
+    await createPublishedCrds(cluster().kubectl);
+    await cluster().kubectl.apply(["argocd", "flux-system"].map(namespaceObject));
+    await useServiceRanges(cluster().kubectl); // each cluster file has its own
   });
 
   describe.each(clusters)("accepts dist/%s", (name) => {

@@ -68,14 +68,13 @@ beforeAll(async () => {
 
 /** How long the API server waits for the webhook before it goes on without. Returns what puts that back. */
 async function waitForWebhook(seconds: number): Promise<() => Promise<void>> {
-  const { kubectl } = cluster();
   const before: [kind: string, seconds: number[]][] = [];
   const set = (kind: string, all: readonly number[]) => {
     const patch = all.map((value, i) => ({ op: "replace", path: `/webhooks/${i}/timeoutSeconds`, value }));
-    return kubectl.run(["patch", kind, server, "--type=json", "-p", JSON.stringify(patch)]);
+    return cluster().kubectl.run(["patch", kind, server, "--type=json", "-p", JSON.stringify(patch)]);
   };
   for (const kind of ["mutatingwebhookconfiguration", "validatingwebhookconfiguration"]) {
-    const { webhooks } = (await kubectl.get<{ webhooks: { timeoutSeconds: number }[] }>(kind, server)) ?? {
+    const { webhooks } = (await cluster().kubectl.get<{ webhooks: { timeoutSeconds: number }[] }>(kind, server)) ?? {
       webhooks: [],
     };
     before.push([kind, webhooks.map(({ timeoutSeconds }) => timeoutSeconds)]);
@@ -95,9 +94,8 @@ describe("the webhook", () => {
   });
 
   it("is trusted within a minute, and gives a tenant's pod the resolv.conf of the seed text", async () => {
-    const { kubectl } = cluster();
     const caBundles = argv`${server} -o jsonpath={.webhooks[*].clientConfig.caBundle}`;
-    const trusted = () => kubectl.run(["get", "mutatingwebhookconfiguration", ...caBundles]);
+    const trusted = () => cluster().kubectl.run(["get", "mutatingwebhookconfiguration", ...caBundles]);
     await eventually("a trusted certificate", 90, trusted, (got) => expect(got).toMatch(/^LS0t/), 1000);
     await expectDnsSet();
     expect(await resolvConfOf("with-webhook")).toBe(resolvConf);
@@ -112,9 +110,8 @@ describe("the webhook", () => {
     const pods = await podsOf(server);
     expect(pods).toHaveLength(3);
     expect(new Set(pods.map(({ spec }) => (spec as { nodeName: string }).nodeName)).size).toBe(2);
-    const { kubectl } = cluster();
     const issuers = async () => {
-      const logs = pods.map(({ metadata }) => kubectl.run(["logs", "-n", "kube-system", metadata.name]));
+      const logs = pods.map(({ metadata }) => cluster().kubectl.run(["logs", "-n", "kube-system", metadata.name]));
       return (await Promise.all(logs)).map((log) => [...log.matchAll(/"issuer":"([^"]+)"/g)].at(-1)?.[1]);
     };
     await eventually("one authority", 60, issuers, (got) =>
@@ -125,26 +122,23 @@ describe("the webhook", () => {
   describe("without a pod", () => {
     beforeAll(async () => {
       await asRendered();
-      const { kubectl } = cluster();
-      await kubectl.run(["scale", "deployment", server, "-n", "kube-system", "--replicas=0"]);
+      await cluster().kubectl.run(["scale", "deployment", server, "-n", "kube-system", "--replicas=0"]);
       await until("the end of its pods", 60, async () => (await podsOf(server)).length === 0);
     });
 
     it("lets a tenant's pod start with ordinary DNS, and a policy tells its creator and counts it", async () => {
-      const { kubectl } = cluster();
       const missed = argv`run missed -n bar --image=registry.example/c:1 --restart=Never`;
-      const { stderr } = await kubectl.attempt(missed);
+      const { stderr } = await cluster().kubectl.attempt(missed);
       expect(stderr).toContain("this pod lacks the DNS configuration of tenant baz");
-      const metrics = await kubectl.run(["get", "--raw", "/metrics"]);
+      const metrics = await cluster().kubectl.run(["get", "--raw", "/metrics"]);
       expect(metrics).toMatch(
         /apiserver_validating_admission_policy_check_total\{[^}]*enforcement_action="audit"[^}]*policy="cluster-dns-pod-dns-audit"/,
       );
     });
 
     it("restarts itself, and serves", async () => {
-      const { kubectl } = cluster();
-      await kubectl.run(["scale", "deployment", server, "-n", "kube-system", "--replicas=3"]);
-      await kubectl.rolledOut("deployment", server, "kube-system");
+      await cluster().kubectl.run(["scale", "deployment", server, "-n", "kube-system", "--replicas=3"]);
+      await cluster().kubectl.rolledOut("deployment", server, "kube-system");
       await expectDnsSet();
     });
   });
@@ -152,10 +146,9 @@ describe("the webhook", () => {
 
 describe("the policies", () => {
   beforeAll(async () => {
-    const { kubectl } = cluster();
     for (const kind of ["mutatingwebhookconfiguration", "validatingwebhookconfiguration"])
-      await kubectl.delete(kind, server);
-    await kubectl.delete("deployment", server, "kube-system");
+      await cluster().kubectl.delete(kind, server);
+    await cluster().kubectl.delete("deployment", server, "kube-system");
     await deploy(cluster(), policies);
     await expectDnsSet();
   });
@@ -195,9 +188,8 @@ describe("the policies", () => {
   });
 
   it("have expressions that fit the types they match", async () => {
-    const { kubectl } = cluster();
     const checks = async () =>
-      (await kubectl.list("validatingadmissionpolicies")).flatMap(({ metadata: { name }, status }) =>
+      (await cluster().kubectl.list("validatingadmissionpolicies")).flatMap(({ metadata: { name }, status }) =>
         name.startsWith("cluster-dns-")
           ? [{ name, found: (status as { typeChecking?: object } | undefined)?.typeChecking }]
           : [],

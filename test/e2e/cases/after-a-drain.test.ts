@@ -17,13 +17,12 @@ it.each([
   ["1.30", "by a hash of ours"],
 ])("one rollout spreads pods that a drain left on one node, with Kubernetes %s (%s)", async (kubernetesVersion) => {
   await commits.commit(flux, { ...uncached, kubernetesVersion });
-  const { kubectl } = cluster();
-  await kubectl.run(["drain", "node-2", "--ignore-daemonsets", "--delete-emptydir-data", "--timeout=300s"]);
+  await cluster().kubectl.run(["drain", "node-2", "--ignore-daemonsets", "--delete-emptydir-data", "--timeout=300s"]);
   // In place of the pod that left: before there is another node.
   await untilHealthy(cluster(), commits.current);
-  await kubectl.run(["uncordon", "node-2"]);
+  await cluster().kubectl.run(["uncordon", "node-2"]);
   // The scheduler obeys its taint until a controller has removed it.
-  const taints = async () => (await kubectl.get<Node>("node", "node-2"))?.spec?.taints ?? [];
+  const taints = async () => (await cluster().kubectl.get<Node>("node", "node-2"))?.spec?.taints ?? [];
   await eventually("a node without taints", 60, taints, []);
   expect(await nodes()).toEqual(["node-1", "node-1"]);
   await commits.commit(flux, { ...uncached, kubernetesVersion, labels: { rollout: kubernetesVersion } });

@@ -83,12 +83,11 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
   });
 
   it("kubectl get pods, and logs: DNS pods run, and say what they are", async () => {
-    const { kubectl } = cluster();
-    const rows = async () => (await kubectl.run(["get", "pods", ...own, "--no-headers"])).trim().split("\n");
+    const rows = async () => (await cluster().kubectl.run(["get", "pods", ...own, "--no-headers"])).trim().split("\n");
     const running: unknown = expect.stringMatching(/^coredns-\S+ +1\/1 +Running /);
     await eventually("two that are ready", 60, rows, [running, running]);
     for (const { metadata } of await podsOf(cluster(), "kube-dns")) {
-      const log = await kubectl.run(["logs", "--namespace=kube-system", metadata.name, "-c", "coredns"]);
+      const log = await cluster().kubectl.run(["logs", "--namespace=kube-system", metadata.name, "-c", "coredns"]);
       expect(log).toMatch(/^CoreDNS-\d/m);
       expect(log).not.toContain("[FATAL]");
       const said = complaints.filter(({ pattern }) => log.split("\n").some((line) => pattern.test(line)));
@@ -136,12 +135,11 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
   });
 
   it("kubectl get svc, and its endpoints: the addresses of the DNS pods", async () => {
-    const { kubectl } = cluster();
-    expect(await kubectl.run(["get", "svc", "--namespace=kube-system"])).toMatch(
+    expect(await cluster().kubectl.run(["get", "svc", "--namespace=kube-system"])).toMatch(
       /^kube-dns +ClusterIP +10\.96\.0\.10 +<none> +53\/UDP,53\/TCP,9153\/TCP /m,
     );
     const ips = (await podsOf(cluster(), "kube-dns")).map(({ status }) => status?.podIP).sort();
-    const read = () => kubectl.list<Slice>("endpointslices", "kube-system", dnsSlices);
+    const read = () => cluster().kubectl.list<Slice>("endpointslices", "kube-system", dnsSlices);
     await eventually("their addresses, all ready", 60, read, (slices) => {
       const ready = slices.flatMap(({ endpoints }) => (endpoints ?? []).filter(({ conditions }) => conditions?.ready));
       expect(ready.flatMap((each) => each.addresses).sort()).toEqual(ips);
@@ -149,7 +147,7 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
     const [slice] = await read();
     const ports = slice?.ports.map(({ name, port, protocol }) => `${name} ${port}/${protocol}`);
     expect(ports?.sort()).toEqual(["dns 53/UDP", "dns-tcp 53/TCP", "metrics 9153/TCP"]);
-    const listed = await kubectl.run(["get", "ep", "kube-dns", "--namespace=kube-system", "--no-headers"]);
+    const listed = await cluster().kubectl.run(["get", "ep", "kube-dns", "--namespace=kube-system", "--no-headers"]);
     expect(listed).toMatch(new RegExp(`^kube-dns +\\S*${ips[0]?.replaceAll(".", "[.]")}:`));
   });
 });

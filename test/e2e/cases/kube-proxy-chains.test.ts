@@ -74,20 +74,19 @@ it("while kube-proxy's syncs fail, names are answered by the cache and past it",
 });
 
 it("while the cluster DNS has no pods, every sync fails, as documented, and the cache answers what it knows", async () => {
-  const { kubectl } = cluster();
   const deployment = ["deployment", "coredns", "-n", "kube-system"];
   await expectAnswers();
   const before = await syncs();
   try {
-    await kubectl.run(["scale", ...deployment, "--replicas=0"]);
+    await cluster().kubectl.run(["scale", ...deployment, "--replicas=0"]);
     await failedSince(before, 90);
     await add("without-dns", "10.96.78.2");
     await failedSince(await syncs());
     expect(await isTranslated("10.96.78.2")).toBe(false);
     await expectAnswers();
   } finally {
-    await kubectl.run(["scale", ...deployment, "--replicas=2"]);
-    await kubectl.rolledOut("deployment", "coredns", "kube-system");
+    await cluster().kubectl.run(["scale", ...deployment, "--replicas=2"]);
+    await cluster().kubectl.rolledOut("deployment", "coredns", "kube-system");
   }
   await syncedAgain("10.96.78.2");
   await expectAnswers("without-dns.default.svc.cluster.local", "10.96.78.2");

@@ -62,16 +62,15 @@ describe("the node-resolver", () => {
   });
 
   it("stays when DNS pods move, even on a node that all other pods must leave", async () => {
-    const { kubectl } = cluster();
     const names = (await podsOf(cluster(), "node-resolver")).map(({ metadata }) => metadata.uid).sort();
     await deploy(cluster(), {
       ...props,
       authoritativeDNS: { nodePlacement: { nodeSelector: { "kubernetes.io/hostname": "node-2" } } },
     });
-    await kubectl.run(["taint", "node", "node-1", "dns-only=:NoExecute"]);
+    await cluster().kubectl.run(["taint", "node", "node-1", "dns-only=:NoExecute"]);
     await sleep(5000);
     expect((await podsOf(cluster(), "node-resolver")).map(({ metadata }) => metadata.uid).sort()).toEqual(names);
-    await kubectl.run(["taint", "node", "node-1", "dns-only-"]);
+    await cluster().kubectl.run(["taint", "node", "node-1", "dns-only-"]);
   });
 
   it("removes the entries on cleanup, and nothing else", async () => {

@@ -258,16 +258,15 @@ it.each([
 
 describe("on nodes that are tainted, where nobody inherits servers from a node", () => {
   beforeAll(async () => {
-    const { kubectl } = cluster();
     const role = "node-role.kubernetes.io";
-    await kubectl.run(["label", "node", "node-1", `${role}/infra=`]);
-    await kubectl.run(["label", "node", "node-3", `${role}/control-plane=`]);
+    await cluster().kubectl.run(["label", "node", "node-1", `${role}/infra=`]);
+    await cluster().kubectl.run(["label", "node", "node-3", `${role}/control-plane=`]);
     for (const [node, taint] of [
       ["node-1", `${role}/infra`],
       ["node-2", "dns-only"],
       ["node-3", `${role}/control-plane`],
     ] as const)
-      await kubectl.run(["taint", "node", node, `${taint}=:NoSchedule`]);
+      await cluster().kubectl.run(["taint", "node", node, `${taint}=:NoSchedule`]);
     await configureKubelets(cluster(), { ...props, resolvConf: "" });
   });
 

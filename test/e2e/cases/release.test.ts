@@ -118,11 +118,10 @@ describe("its output, applied to an empty cluster", () => {
       const [tagged = ""] = agentImage().split("@");
       await node.exec([crane, "push", "--insecure", layout, tagged], { timeoutSeconds: 300 });
     }
-    const { kubectl } = cluster();
-    await kubectl.apply(join(user, "dist/prod"), { serverSide: true });
+    await cluster().kubectl.apply(join(user, "dist/prod"), { serverSide: true });
     for (const kind of ["deployment", "daemonset"] as const)
-      for (const { metadata } of await kubectl.list(`${kind}s`, "kube-system"))
-        await kubectl.rolledOut(kind, metadata.name, "kube-system", 180);
+      for (const { metadata } of await cluster().kubectl.list(`${kind}s`, "kube-system"))
+        await cluster().kubectl.rolledOut(kind, metadata.name, "kube-system", 180);
   }, 900_000);
 
   it("runs the image that the release pushed, pulled by its digest", async () => {

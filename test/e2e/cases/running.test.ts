@@ -70,12 +70,11 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
 
   // By Kubernetes itself, whoever asks: here an administrator, and no admission of ours.
   it.each(["coredns", "node-local-dns"])("has a Corefile of %s that cannot be modified", async (server) => {
-    const { kubectl } = cluster();
-    const names = (await kubectl.run(["get", "configmaps", "-n", "kube-system", "-o", "name"])).split("\n");
+    const names = (await cluster().kubectl.run(["get", "configmaps", "-n", "kube-system", "-o", "name"])).split("\n");
     const corefile = names.find((each) => new RegExp(`^configmap/${server}-[0-9a-f]{10}$`).test(each)) ?? "";
     for (const change of [{ data: { Corefile: ". {\n}\n" } }, { immutable: false }])
       expect(
-        await kubectl.attempt(["patch", corefile, "-n", "kube-system", "-p", JSON.stringify(change)]),
+        await cluster().kubectl.attempt(["patch", corefile, "-n", "kube-system", "-p", JSON.stringify(change)]),
       ).toMatchObject({ code: 1, stderr: expect.stringContaining("field is immutable when `immutable` is set") });
   });
 

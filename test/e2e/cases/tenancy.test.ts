@@ -46,10 +46,9 @@ function expectFound(namespace: string, name: string, found: string): Promise<vo
 // What each name is answered with: coredns/tenancy. Here, the address that CoreDNS sees is that of a pod.
 describe("isolation: hard, behind kube-proxy", () => {
   beforeAll(async () => {
-    const { kubectl } = cluster();
     const namespaces = Object.entries(addresses);
-    await kubectl.apply(namespaces.map(([namespace]) => namespaceObject(namespace)));
-    await kubectl.apply(
+    await cluster().kubectl.apply(namespaces.map(([namespace]) => namespaceObject(namespace)));
+    await cluster().kubectl.apply(
       namespaces.map(([namespace, clusterIP]) => service({ name: "foo", namespace, spec: { clusterIP } })),
     );
     await deploy(cluster(), props);

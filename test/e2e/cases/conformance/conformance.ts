@@ -164,20 +164,19 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
   });
 
   it("answers for objects created while it runs, and no longer once they are deleted", async () => {
-    const { kubectl } = cluster();
     const name = `later.${zone}`;
     expect((await answers(name)).status).toBe("NXDOMAIN");
-    await kubectl.apply([service({ namespace, name: "later", spec: { clusterIP: "10.96.77.2" } })]);
+    await cluster().kubectl.apply([service({ namespace, name: "later", spec: { clusterIP: "10.96.77.2" } })]);
     await eventually("a new Service", changeSeenSeconds, () => answers(name), found("A 10.96.77.2"));
-    await kubectl.delete("service", "later", namespace);
-    await kubectl.apply([externalName("later", "www.outside.test", namespace)]);
+    await cluster().kubectl.delete("service", "later", namespace);
+    await cluster().kubectl.apply([externalName("later", "www.outside.test", namespace)]);
     await eventually(
       "a changed Service",
       changeSeenSeconds,
       () => answers(name),
       found("A 192.0.2.1", "CNAME www.outside.test."),
     );
-    await kubectl.delete("service", "later", namespace);
+    await cluster().kubectl.delete("service", "later", namespace);
     const status = async () => (await answers(name)).status;
     await eventually("the end of a deleted Service", changeSeenSeconds, status, "NXDOMAIN");
   });

@@ -154,10 +154,9 @@ export function examined(): Examined {
     },
 
     async make(...objects) {
-      const { kubectl } = cluster();
       for (const { kind, metadata } of objects)
-        x.putBack(() => kubectl.delete(kind.toLowerCase(), metadata.name, metadata.namespace));
-      await kubectl.apply(objects);
+        x.putBack(() => cluster().kubectl.delete(kind.toLowerCase(), metadata.name, metadata.namespace));
+      await cluster().kubectl.apply(objects);
     },
 
     async reapply() {
@@ -171,9 +170,8 @@ export function examined(): Examined {
     },
 
     async smokeTestAgain() {
-      const { kubectl } = cluster();
-      await kubectl.run(["delete", "job", "-n", "kube-system", "-l", smokeTests]);
-      await kubectl.apply(join(folder, "smoke-test"), { serverSide: true });
+      await cluster().kubectl.run(["delete", "job", "-n", "kube-system", "-l", smokeTests]);
+      await cluster().kubectl.apply(join(folder, "smoke-test"), { serverSide: true });
     },
 
     coreDns: (on) => podsOf(cluster(), "kube-dns", on),
@@ -184,10 +182,9 @@ export function examined(): Examined {
   };
 
   beforeAll(async () => {
-    const { kubectl } = cluster();
-    await createPublishedCrds(kubectl);
-    await kubectl.apply(["bar", "web", "free", "observability"].map(namespaceObject));
-    await kubectl.apply([kubeProxyConfig]);
+    await createPublishedCrds(cluster().kubectl);
+    await cluster().kubectl.apply(["bar", "web", "free", "observability"].map(namespaceObject));
+    await cluster().kubectl.apply([kubeProxyConfig]);
     folder = await deploy(cluster(), props);
     await administrate(cluster());
     for (const node of cluster().nodes) await ledToCache(node);

@@ -133,13 +133,12 @@ export function nodes(x: Examined): void {
     });
 
     it("that has all pods of CoreDNS, as after a drain", async () => {
-      const { kubectl } = x.cluster();
       x.putBack(x.reapply);
-      await kubectl.run(["cordon", node().name]);
+      await x.cluster().kubectl.run(["cordon", node().name]);
       for (const { metadata } of await x.coreDns(node().name))
-        await kubectl.delete("pod", metadata.name, "kube-system");
-      await kubectl.rolledOut("deployment", "coredns", "kube-system");
-      await kubectl.run(["uncordon", node().name]);
+        await x.cluster().kubectl.delete("pod", metadata.name, "kube-system");
+      await x.cluster().kubectl.rolledOut("deployment", "coredns", "kube-system");
+      await x.cluster().kubectl.run(["uncordon", node().name]);
       await x.mended(await expectFound("dns-on-one-node", "2 pods of Deployment coredns"));
     });
 

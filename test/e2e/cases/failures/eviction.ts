@@ -95,9 +95,8 @@ export function filler(r: UnderLoad, name: string, cpu: number, spec: object = {
 
 /** What a pod of this priority could still request on the client's node, if those of lower priority were gone. */
 export async function freeMillicores(r: UnderLoad, priority = -Infinity): Promise<number> {
-  const { kubectl } = r.cluster();
-  const node = await kubectl.get<{ status: { allocatable: { cpu: string } } }>("node", r.node().name);
-  const pods = (await kubectl.list<Requesting>("pods")).filter(
+  const node = await r.cluster().kubectl.get<{ status: { allocatable: { cpu: string } } }>("node", r.node().name);
+  const pods = (await r.cluster().kubectl.list<Requesting>("pods")).filter(
     ({ spec }) => spec.nodeName === r.node().name && spec.priority >= priority,
   );
   const requested = pods.flatMap(({ spec }) => spec.containers.map(({ resources }) => resources?.requests?.cpu));

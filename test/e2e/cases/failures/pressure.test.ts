@@ -10,12 +10,11 @@ const apps = [cacheApp, watchdogApp, "kube-dns"];
 
 it("a kubelet under pressure spares the cluster's DNS", async () => {
   await r.begin();
-  const { kubectl } = r.cluster();
   const node = r.node().name;
   await r.cluster().startPod({ name: "lesser", node });
   const before = await Promise.all(apps.map((app) => r.pods(app)));
   const here = await Promise.all(apps.map((app) => r.podOf(app)));
-  const status = async (name: string) => (await kubectl.get<PodObject>("pod", name, "default"))?.status;
+  const status = async (name: string) => (await r.cluster().kubectl.get<PodObject>("pod", name, "default"))?.status;
   // Its phase may be Succeeded, because its program ends well when it is told to.
   const evicted = async (name: string) =>
     (await status(name))?.conditions?.some(({ reason }) => reason === "TerminationByKubelet");
@@ -23,7 +22,7 @@ it("a kubelet under pressure spares the cluster's DNS", async () => {
   await expectNothingLostDuring(r, "a kubelet that evicts", () =>
     underPressure(r.cluster(), r.node(), async () => {
       await evictions("the end of a lesser pod", () => evicted("lesser"));
-      await kubectl.apply([pod({ name: "late", node })]);
+      await r.cluster().kubectl.apply([pod({ name: "late", node })]);
       await evictions("the rejection of another", () => rejected("late"));
       // It went on to those, and nothing is left for it.
       await evictions("the names of those that it spares", async () => {

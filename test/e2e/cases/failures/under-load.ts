@@ -48,13 +48,12 @@ export function underLoad(row: Row) {
   const node = () => cluster().node(1);
 
   beforeAll(async () => {
-    const { kubectl } = cluster();
     if (interception === "link-local") await configureKubelets(cluster(), propsOf());
-    await kubectl.apply(
+    await cluster().kubectl.apply(
       cluster().nodes.map(({ name }, at) => pod({ name: clients[at] ?? "", node: name, spec: critical })),
     );
     for (const name of clients) {
-      await kubectl.run(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=300s"]);
+      await cluster().kubectl.run(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=300s"]);
       const resolvConf = await (await cluster().pod(name)).exec(["cat", "/etc/resolv.conf"]);
       expect(resolvConf).toContain(`nameserver ${server}\n`);
     }

@@ -20,14 +20,13 @@ export function upgrades(r: UnderLoad): void {
   it("another image of the cache, on a node where its second pod first has to take the room of another", async () => {
     await r.begin();
     await untilTerminated(r.cluster(), "kube-system"); // a pod that ends makes room, for the second cache
-    const { kubectl } = r.cluster();
-    await kubectl.apply([filler(r, "ordinary", await freeMillicores(r))]);
-    await kubectl.run(["wait", "--for=condition=Ready", "pod/ordinary", "--timeout=300s"]);
+    await r.cluster().kubectl.apply([filler(r, "ordinary", await freeMillicores(r))]);
+    await r.cluster().kubectl.run(["wait", "--for=condition=Ready", "pod/ordinary", "--timeout=300s"]);
     await expectNothingLostDuring(r, "another image of the cache, the node full", async () => {
       await r.commit(r.objects({ image: otherCoreDns }));
       await ledToCache(r.node());
     });
-    expect(await kubectl.get("pod", "ordinary", "default")).toBeUndefined();
+    expect(await r.cluster().kubectl.get("pod", "ordinary", "default")).toBeUndefined();
     await expectNothingLostDuring(r, "back to its image", () => r.begin());
   });
 

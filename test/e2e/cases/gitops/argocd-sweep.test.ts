@@ -15,7 +15,6 @@ beforeAll(() => controller().believeInHealth());
 
 describe.each(clusters)("dist/%s", (name) => {
   it("stays as Argo CD applied it, in both of its ways to compare", async () => {
-    const { kubectl } = cluster();
     const options = { repoURL: controller().fleet.url, targetRevision: "main" };
     const { "gitops/argocd": own = [] } = applierOf(fullGitOps({ argocd: options })).objects({
       cluster: name,
@@ -24,7 +23,7 @@ describe.each(clusters)("dist/%s", (name) => {
       replicas: undefined,
       seconds: {},
     });
-    await kubectl.apply(own as readonly object[] as readonly KubernetesObject[]);
+    await cluster().kubectl.apply(own as readonly object[] as readonly KubernetesObject[]);
     await until(`the sync of ${name}`, 120, async () => {
       const { sync, operationState } = (await controller().application(name))?.status ?? {};
       if (sync?.status === "Synced" && operationState?.phase === "Succeeded") return true;

@@ -8,11 +8,10 @@ const { clusters, cluster, controller, clear } = useSweep(Flux.start);
 
 describe.each(clusters)("dist/%s", (name) => {
   it("stays as Flux applied it when it applies it again", async () => {
-    const { kubectl } = cluster();
     // Flux begins with a dry run, for which an API server with several ranges allocates addresses from any of them: the
     // Services must be there.
-    await kubectl.apply(join(controller().fleet.folder, "dist", name), { serverSide: true });
-    await kubectl.apply([kustomization(name)]);
+    await cluster().kubectl.apply(join(controller().fleet.folder, "dist", name), { serverSide: true });
+    await cluster().kubectl.apply([kustomization(name)]);
     await controller().ready(name);
     const before = await versions(name);
     expect(before.length).toBeGreaterThan(1);

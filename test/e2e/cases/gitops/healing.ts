@@ -49,12 +49,11 @@ export function heals(life: Life): void {
     const renumber = ["patch", "service", "kube-dns", "-n", "kube-system", "--type=json", "-p", edit];
 
     it("is reported, and mended by kubectl replace", async () => {
-      const { kubectl } = life.cluster();
-      await kubectl.run(renumber);
+      await life.cluster().kubectl.run(renumber);
       await life.controller.compare();
       await until("a report of the port", 120, async () => (await life.controller.said()).includes("Duplicate value"));
       const file = join(life.controller.fleet.manifests, "authoritative-dns/service-kube-dns.yaml");
-      await kubectl.run(["replace", "-f", file]);
+      await life.cluster().kubectl.run(["replace", "-f", file]);
       await life.commitAll();
       expect(await life.lostOfTen()).toBe(0);
     });

@@ -19,9 +19,8 @@ export function useSweep<Controller extends GitOpsController>(
   let controller: Controller;
 
   beforeAll(async () => {
-    const { kubectl } = cluster();
-    await createPublishedCrds(kubectl);
-    await useServiceRanges(kubectl); // each cluster file has its own
+    await createPublishedCrds(cluster().kubectl);
+    await useServiceRanges(cluster().kubectl); // each cluster file has its own
     controller = await start(cluster(), consoleProgress());
     cpSync(dist, join(controller.fleet.folder, "dist"), { recursive: true });
     await controller.announce();
@@ -33,8 +32,7 @@ export function useSweep<Controller extends GitOpsController>(
     controller: () => controller,
     /** Deletes a cluster's objects. */
     clear: async (name: string) => {
-      const { kubectl } = cluster();
-      await kubectl.run(["delete", "-k", join(dist, name), "--ignore-not-found"], { timeoutSeconds: 120 });
+      await cluster().kubectl.run(["delete", "-k", join(dist, name), "--ignore-not-found"], { timeoutSeconds: 120 });
     },
   };
 }

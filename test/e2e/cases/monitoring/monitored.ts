@@ -38,8 +38,7 @@ export class Monitored {
 
     beforeAll(async () => {
       const cluster = monitored.cluster();
-      const { kubectl } = cluster;
-      await kubectl.apply([namespaceObject("bar")]);
+      await cluster.kubectl.apply([namespaceObject("bar")]);
       monitored.started = await deployMonitored(cluster, props, { groups: shorterRules(groups), seconds: 2 });
       const clients = { "client-1": "node-1", "client-2": "node-1", "client-3": "node-2" };
       const names = ["kubernetes.default.svc", "%.default.svc", "%.kube-system.svc"].map(

@@ -44,11 +44,10 @@ export function firesForServers(monitored: Monitored): void {
   });
 
   it("fires when a CoreDNS is missing, then a cache hangs, and the cluster DNS is gone as well", async () => {
-    const { kubectl } = monitored.cluster();
-    await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=1"]);
+    await monitored.cluster().kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=1"]);
     await expectFired(monitored.prometheus, ["CoreDNSReplicaDown"]);
     process.kill(await cacheProcess(monitored.cluster(), monitored.cluster().node(1)), "SIGSTOP");
-    await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=0"]);
+    await monitored.cluster().kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=0"]);
     await expectFired(monitored.prometheus, [
       "NodeLocalDNSDown",
       "NodeDNSDown",

@@ -60,9 +60,8 @@ describe("the network policies of a cluster", () => {
   });
 
   it("let a new CoreDNS learn of Services and reach its upstream, and the kubelet check its health", async () => {
-    const { kubectl } = cluster();
-    await kubectl.run(["rollout", "restart", "deployment", "coredns", "-n", "kube-system"]);
-    await kubectl.rolledOut("deployment", "coredns", "kube-system");
+    await cluster().kubectl.run(["rollout", "restart", "deployment", "coredns", "-n", "kube-system"]);
+    await cluster().kubectl.rolledOut("deployment", "coredns", "kube-system");
     await until("an open port", 30, async () => opens(await podOf("kube-dns"), apiService, 443));
     const client = await cluster().pod("client");
     for (const name of askedNames) {
@@ -72,11 +71,10 @@ describe("the network policies of a cluster", () => {
   });
 
   it("let the API server call the webhook", async () => {
-    const { kubectl } = cluster();
-    await kubectl.run(["delete", "pods", "-n", "kube-system", "-l", "k8s-app=cluster-dns-webhook"]);
-    await kubectl.rolledOut("deployment", "cluster-dns-webhook", "kube-system");
+    await cluster().kubectl.run(["delete", "pods", "-n", "kube-system", "-l", "k8s-app=cluster-dns-webhook"]);
+    await cluster().kubectl.rolledOut("deployment", "cluster-dns-webhook", "kube-system");
     const dryRun = ["run", "probe", "-n", "bar", "--image=registry.example/c:1", "--dry-run=server", "-o"];
-    const policy = () => kubectl.run([...dryRun, "jsonpath={.spec.dnsPolicy}"]);
+    const policy = () => cluster().kubectl.run([...dryRun, "jsonpath={.spec.dnsPolicy}"]);
     await eventually("the webhook to set a pod's DNS", 60, policy, "None", 1000);
   });
 

@@ -21,10 +21,9 @@ const cluster = useCluster();
 let client: Pod;
 
 beforeAll(async () => {
-  const { kubectl } = cluster();
   client = await cluster().startPod({ name: "client", node: "node-1" });
   await installByKubeadm(cluster());
-  await kubectl.apply([await kubeProxyConfiguration(cluster())]);
+  await cluster().kubectl.apply([await kubeProxyConfiguration(cluster())]);
   const question = { server: clusterDns.ipv4, name: "kubernetes.default.svc.cluster.local" };
   await until("cluster DNS to answer", 30, async () => (await dig(client, question)).udp.status === "NOERROR");
 });
@@ -60,11 +59,10 @@ it("init, synth and apply change only what the diff prints, and lose no new flow
 
 /** Every object that an apply could change, by what identifies it. */
 async function everything(): Promise<Map<string, unknown>> {
-  const { kubectl } = cluster();
   const own = ["configmaps", "daemonsets", "deployments", "poddisruptionbudgets", "serviceaccounts", "services"];
   const [namespaced, others] = await Promise.all([
-    kubectl.list([...own, "roles", "rolebindings", "networkpolicies"].join(","), "kube-system"),
-    kubectl.list("clusterroles,clusterrolebindings"),
+    cluster().kubectl.list([...own, "roles", "rolebindings", "networkpolicies"].join(","), "kube-system"),
+    cluster().kubectl.list("clusterroles,clusterrolebindings"),
   ]);
   return new Map([...namespaced, ...others].map(identified));
 }

@@ -33,14 +33,13 @@ describe("kube-dns behind the node cache", () => {
   let client: Pod;
 
   beforeAll(async () => {
-    const { kubectl } = cluster();
     await cluster().importImage(programImage(image, "kube-dns", program));
-    await kubectl.apply([...kubeDns, ...objects(false)]);
-    await kubectl.rolledOut("deployment", "kube-dns", "kube-system");
+    await cluster().kubectl.apply([...kubeDns, ...objects(false)]);
+    await cluster().kubectl.rolledOut("deployment", "kube-dns", "kube-system");
     await deploy(cluster(), props);
     const ready = ["wait", "--for=condition=Ready", "--timeout=300s", "pod"];
-    await kubectl.run([...ready, "client"]);
-    await kubectl.run([...ready, "-n", namespace, "peer-a", "peer-b"]);
+    await cluster().kubectl.run([...ready, "client"]);
+    await cluster().kubectl.run([...ready, "-n", namespace, "peer-a", "peer-b"]);
     client = await cluster().pod("client");
     for (const name of ["peer-a", "peer-b"]) peers.push((await cluster().pod(name, namespace)).address);
     for (const node of cluster().nodes) await ledToCache(node);
