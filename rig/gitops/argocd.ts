@@ -30,6 +30,7 @@ export interface Application extends KubernetesObject {
       readonly name: string;
       readonly status?: string;
       readonly requiresPruning?: boolean;
+      readonly health?: { readonly status: string };
     }[];
   };
 }

@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from "vitest";
-import { serviceRanges } from "../../../rig/cluster/addresses";
 import { deploy } from "../../../rig/cluster/deploy";
 import type { ClusterNode } from "../../../rig/cluster/node";
 import { service } from "../../../rig/cluster/objects";
@@ -12,6 +11,7 @@ import { dig } from "../lib/dig";
 import { cacheProcess, ledToCache, metric } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
 import { facts } from "../lib/cluster-file";
+import { forgetServicesOnRouter } from "../lib/router";
 
 // Rules in iptables that jump into the chains of the real kube-proxy, and what each does to the other. The tests run in
 // order, and each leaves the node as it found it.
@@ -36,13 +36,7 @@ const cluster = useCluster();
 const node = (): ClusterNode => cluster().node(1);
 
 beforeAll(async () => {
-  const { controlPlane } = cluster();
-  // The control plane's namespace, the nodes' router here, has a kube-proxy. A real router knows no Services.
-  const rule = `iifname "br0" ip daddr ${serviceRanges.ipv4} drop`;
-  await controlPlane.exec([
-    "nft",
-    `table ip router { chain in { type filter hook prerouting priority -300; ${rule}; }; }`,
-  ]);
+  await forgetServicesOnRouter(cluster());
   await deploy(cluster(), props);
   await cluster().startPod({ name: "client", labels: { app: "client" }, node: "node-1" });
   await ledToCache(node());
@@ -109,11 +103,8 @@ it("kube-proxy starts where the rules have declared its chains, and fills them",
   node().startProxy();
   await until("kube-proxy's first sync", 60, async () => (await syncs()).last > 0);
   // The cache keeps its SERVFAIL for five seconds.
-  await until(
-    "a name of the cluster",
-    30,
-    async () => (await dig(client, { server, name: inside })).udp.answers.length > 0,
-  );
+  const asked = () => dig(client, { server, name: inside });
+  await until("a name of the cluster", 30, async () => (await asked()).udp.answers.length > 0);
   await expectAnswers();
   await expectAnswersPastCache();
   expect((await syncs()).failed).toBe(0);

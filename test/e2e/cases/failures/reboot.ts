@@ -1,5 +1,4 @@
 import { beforeAll, expect, it } from "vitest";
-import { serviceRanges } from "../../../../rig/cluster/addresses";
 import { load } from "../../../../rig/load/load";
 import { firstAnswerMs, lostOnceAnswered, type LoadReport } from "../../../../rig/load/report";
 import { sleep, until } from "../../../../rig/until";
@@ -9,6 +8,7 @@ import { ledToCache, onNode } from "../../lib/node-cache";
 import { readyAddresses } from "./cluster-dns";
 import { underLoad, type Row, type UnderLoad } from "./under-load";
 import { askedNames } from "../../lib/asked";
+import { forgetServicesOnRouter } from "../../lib/router";
 
 const [clusterName = "", outsideName = ""] = askedNames;
 
@@ -23,12 +23,7 @@ export function reboots(row: Pick<Row, "kubeProxyMode" | "interception">): void 
   const nodePlacement = { nodeSelector: { "kubernetes.io/hostname": "node-2" } };
   const r = underLoad({ ...row, authoritativeDNS: { nodePlacement } });
 
-  // The control plane's namespace, the nodes' router here, has a kube-proxy. A real router knows no Services.
-  beforeAll(async () => {
-    const rule = `iifname "br0" ip daddr ${serviceRanges.ipv4} drop`;
-    const table = `table ip router { chain in { type filter hook prerouting priority -300; ${rule}; }; }`;
-    await r.cluster().controlPlane.exec(["nft", table]);
-  });
+  beforeAll(() => forgetServicesOnRouter(r.cluster()));
 
   it("another node loses nothing, and its own pods get answers within seconds of its rules", async () => {
     await begin(r);

@@ -1,7 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { agentImage } from "../../../../rig/cluster/agent-image";
 import { until } from "../../../../rig/until";
 import type { Life } from "./life";
 import { podsOf } from "../../lib/pods";
@@ -11,7 +10,7 @@ const brokenName = "coredns-0123456789";
 export function mendsCorefile(life: Life): void {
   // With a component after CoreDNS: both controllers wait for the health of what comes before.
   it("applies the commit that mends a broken Corefile, although the broken one never becomes healthy", async () => {
-    const edit = { agentImage, nodeLocalDNS: { watchdog: false } };
+    const edit = { nodeLocalDNS: { watchdog: false } };
     await life.commit(edit);
     breakCorefile(join(life.controller.fleet.manifests, "authoritative-dns"));
     await life.controller.commit();

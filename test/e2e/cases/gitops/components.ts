@@ -1,13 +1,12 @@
 import { expect, it } from "vitest";
-import { agentImage } from "../../../../rig/cluster/agent-image";
 import { until } from "../../../../rig/until";
 import type { Life } from "./life";
 
 export function prunes(life: Life): void {
   it("prunes a component that left, and nothing else", async () => {
-    await life.commit({ agentImage, nodeLocalDNS: {} });
+    await life.commit({ nodeLocalDNS: {} });
     const before = await life.get("daemonset", "node-local-dns");
-    await life.commit({ agentImage, nodeLocalDNS: { watchdog: false } });
+    await life.commit({ nodeLocalDNS: { watchdog: false } });
     await until("the watchdog's end", 60, async () => {
       const kinds = "all,serviceaccounts,roles,rolebindings";
       const left = await life.cluster().kubectl.list(kinds, "kube-system");

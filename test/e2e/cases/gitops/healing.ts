@@ -10,8 +10,7 @@ export function heals(life: Life): void {
   it("brings back one object of each kind that somebody deleted", async () => {
     const { kubectl } = life.cluster();
     const deleted = await oneOfEach();
-    for (const { kind, metadata } of deleted)
-      await kubectl.run(["delete", kind, metadata.name, ...inNamespace(metadata.namespace), "--wait=false"]);
+    for (const { kind, metadata } of deleted) await kubectl.run(["delete", kind, ...named(metadata), "--wait=false"]);
     await life.controller.compare();
     await until(`the return of ${deleted.map(identity).join(", ")}`, 120, async () => {
       const there = await life.objects();
@@ -28,14 +27,7 @@ export function heals(life: Life): void {
     const edited = (await life.objects()).filter(({ metadata }) => metadata.labels?.[label] !== undefined);
     expect(edited.length).toBeGreaterThan(5);
     for (const { kind, metadata } of edited)
-      await kubectl.run([
-        "label",
-        "--overwrite",
-        kind,
-        metadata.name,
-        ...inNamespace(metadata.namespace),
-        `${label}=other`,
-      ]);
+      await kubectl.run(["label", "--overwrite", kind, ...named(metadata), `${label}=other`]);
     await life.controller.compare();
     await until("the labels' return", 120, async () => {
       const other = (await life.objects()).filter(({ metadata }) => metadata.labels?.[label] === "other");
@@ -83,6 +75,6 @@ function identity({ kind, metadata }: KubernetesObject): string {
   return `${kind} ${metadata.name}`;
 }
 
-function inNamespace(namespace: string | undefined): string[] {
-  return namespace === undefined ? [] : ["-n", namespace];
+function named({ name, namespace }: KubernetesObject["metadata"]): string[] {
+  return namespace === undefined ? [name] : [name, "-n", namespace];
 }

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { agentImage } from "../../../../rig/cluster/agent-image";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { repositoryRoot } from "../../../../rig/repository";
 import { until } from "../../../../rig/until";
@@ -13,14 +12,13 @@ const kustomizations = "kustomizations.kustomize.toolkit.fluxcd.io";
 
 export function leavesFlux(life: Life): void {
   it("is left by the documented commands: what it applied stays", async () => {
-    await life.commit({ agentImage, nodeLocalDNS: {} });
+    await life.commit({ nodeLocalDNS: {} });
     const before = identities(await life.objects());
-    life.synth({ agentImage, nodeLocalDNS: {}, gitops: undefined });
+    life.synth({ nodeLocalDNS: {}, gitops: undefined });
     await life.controller.announce();
     await runInPage(life, /\*\*Leaving Flux\.\*\*[^]*?```sh\n([^]*?)```/);
-    await until("the end of Kustomizations", 60, async () => {
-      return (await life.cluster().kubectl.list(kustomizations, "flux-system")).length === 0;
-    });
+    const left = async () => (await life.cluster().kubectl.list(kustomizations, "flux-system")).length;
+    await until("the end of Kustomizations", 60, async () => (await left()) === 0);
     expect(identities(await life.objects())).toEqual(before);
     expect(await life.lostOfTen()).toBe(0);
   });
@@ -34,12 +32,8 @@ export function keepsCoreDns(life: Life): void {
     await life.controller.announce();
     await life.controller.remove();
     await runInPage(life, /Have Argo CD forget them[^]*?`(kubectl kustomize [^`]*)`/);
-    await life.commit({ agentImage, nodeLocalDNS: {}, authoritativeDNS: { kind: "Existing" } });
-    const after = await life.get("deployment", "coredns");
-    expect({ uid: after?.metadata.uid, ends: after?.metadata["deletionTimestamp"] }).toEqual({
-      uid: before?.metadata.uid,
-      ends: undefined,
-    });
+    await life.commit({ nodeLocalDNS: {}, authoritativeDNS: { kind: "Existing" } });
+    await life.expectKept(before);
     expect(await life.lostOfTen()).toBe(0);
   });
 }

@@ -1,4 +1,4 @@
-import { beforeAll } from "vitest";
+import { beforeAll, expect } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import { agentImage } from "../../../../rig/cluster/agent-image";
 import type { Cluster } from "../../../../rig/cluster/cluster";
@@ -96,6 +96,12 @@ export class Life {
   /** An object of kube-system. */
   get<T = KubernetesObject>(kind: string, name: string): Promise<T | undefined> {
     return this.cluster().kubectl.get<T>(kind, name, "kube-system");
+  }
+
+  /** CoreDNS's Deployment is the one that it was, and stays. */
+  async expectKept(before: KubernetesObject | undefined): Promise<void> {
+    const after = await this.get("deployment", "coredns");
+    expect([after?.metadata.uid, after?.metadata["deletionTimestamp"]]).toEqual([before?.metadata.uid, undefined]);
   }
 
   /** The objects of the last commit, as the cluster has them. */

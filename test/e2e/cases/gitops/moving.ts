@@ -23,11 +23,7 @@ export function movesFlux(life: Life): void {
     const file = join(place, clusterName, "gitops/flux/kustomization-cluster-dns.yaml");
     await kubectl.run(["apply", "--server-side", "--force-conflicts", "-f", file]);
     await controller.applied(revision);
-    const after = await life.get("deployment", "coredns");
-    expect({ uid: after?.metadata.uid, ends: after?.metadata["deletionTimestamp"] }).toEqual({
-      uid: before?.metadata.uid,
-      ends: undefined,
-    });
+    await life.expectKept(before);
     expect(await life.lostOfTen()).toBe(0);
   });
 }

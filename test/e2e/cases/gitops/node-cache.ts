@@ -1,5 +1,4 @@
 import { expect, it } from "vitest";
-import { agentImage } from "../../../../rig/cluster/agent-image";
 import { until } from "../../../../rig/until";
 import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local-dns";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
@@ -10,7 +9,6 @@ import { type Life, otherAgentImage } from "./life";
 /** From the node cache's first day to its last, in order: each test starts where the one before ended. */
 export function changesNodeCache(life: Life): void {
   const cached = (nodeLocalDNS: NodeLocalDnsOptions, edit: Partial<ClusterDnsProps> = {}) => ({
-    agentImage,
     nodeLocalDNS,
     ...edit,
   });
@@ -65,8 +63,7 @@ export function changesNodeCache(life: Life): void {
   }
 
   async function expectNoNewFlowLost(what: string, edit: Partial<ClusterDnsProps>): Promise<void> {
-    const report = await life.during(what, () => life.commit(edit).then(() => undefined));
-    expectLostAtMost(report, { lostOfNewFlows: 0 });
+    expectLostAtMost(await life.during(what, () => life.commit(edit)), { lostOfNewFlows: 0 });
   }
 
   async function isUsed(): Promise<void> {

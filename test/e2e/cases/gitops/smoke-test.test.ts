@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, onTestFailed } from "vitest";
 import type { Cluster } from "../../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import { ArgoCd } from "../../../../rig/gitops/argocd";
+import { ArgoCd, type Application } from "../../../../rig/gitops/argocd";
 import type { GitOpsController } from "../../../../rig/gitops/controller";
 import { Flux, fleetArtifact } from "../../../../rig/gitops/flux";
 import { consoleProgress, type Progress } from "../../../../rig/progress";
@@ -12,22 +12,10 @@ import { smokeTestJobs, smokeTestReports } from "../../lib/smoke-test";
 import { useCluster } from "../../lib/use-cluster";
 import { facts } from "../../lib/cluster-file";
 
-interface Red {
-  readonly isRed: boolean;
-  readonly said: string;
-}
-
 interface Kustomization extends KubernetesObject {
   readonly status?: {
     readonly lastAttemptedRevision?: string;
     readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message: string }[];
-  };
-}
-
-interface Application extends KubernetesObject {
-  readonly status?: {
-    readonly health?: { readonly status: string };
-    readonly resources?: readonly { readonly name: string; readonly health?: { readonly status: string } }[];
   };
 }
 
@@ -78,11 +66,8 @@ describe.each<[string, (cluster: Cluster, progress: Progress) => Promise<GitOpsC
     await until("the end of older Jobs", 60, async () => (await jobs()).length <= 2);
     const ofThisCommit = await jobs();
     expect(ofThisCommit).toHaveLength(2);
-    const pods = await cluster().kubectl.list(
-      "pods",
-      "kube-system",
-      "k8s-app in (kube-dns, node-local-dns, node-local-dns-watchdog)",
-    );
+    const apps = "k8s-app in (kube-dns, node-local-dns, node-local-dns-watchdog)";
+    const pods = await cluster().kubectl.list("pods", "kube-system", apps);
     expect(pods).toHaveLength(4);
     const sooner = pods.filter((pod) => ofThisCommit.every((job) => created(pod) <= created(job)));
     expect(names(sooner), "pods from before the Jobs").toEqual(names(pods));
@@ -103,22 +88,17 @@ describe.each<[string, (cluster: Cluster, progress: Progress) => Promise<GitOpsC
     return Date.parse(String(metadata["creationTimestamp"]));
   }
 
-  function names(objects: readonly KubernetesObject[]): string[] {
-    return objects.map(({ metadata }) => metadata.name);
-  }
+  const names = (objects: readonly KubernetesObject[]) => objects.map(({ metadata }) => metadata.name);
+  const jobs = () => smokeTestJobs(cluster().kubectl);
 
-  function jobs(): Promise<KubernetesObject[]> {
-    return smokeTestJobs(cluster().kubectl);
-  }
-
-  async function argoCdIsRed(): Promise<Red> {
+  async function argoCdIsRed(): Promise<{ isRed: boolean; said: string }> {
     const [application] = await cluster().kubectl.list<Application>("applications.argoproj.io", "argocd");
     const { health, resources = [] } = application?.status ?? {};
     const degraded = resources.filter((each) => each.health?.status === "Degraded").map((each) => each.name);
     return { isRed: health?.status === "Degraded", said: degraded.join(" ") };
   }
 
-  async function fluxIsRed(revision: string): Promise<Red> {
+  async function fluxIsRed(revision: string): Promise<{ isRed: boolean; said: string }> {
     const kustomization = await cluster().kubectl.get<Kustomization>(
       "kustomizations.kustomize.toolkit.fluxcd.io",
       "cluster-dns-smoke-test",
