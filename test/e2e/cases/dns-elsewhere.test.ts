@@ -5,12 +5,13 @@ import type { Pod } from "../../../rig/cluster/pod";
 import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
-import { dig } from "../lib/dig";
+import { isAnswered } from "../lib/dig";
 import { cacheProcess, killed } from "../lib/node-cache";
 import { hangingCache } from "../lib/node-faults";
 import { installOpenShiftDns, openShiftService } from "../lib/openshift-dns";
 import { useCluster } from "../lib/use-cluster";
 import { facts } from "../lib/cluster-file";
+import { healthZone } from "../../../src/model/corefile/node-local-dns";
 
 const name = "kubernetes.default.svc.cluster.local";
 const props = {
@@ -28,15 +29,10 @@ describe("beside a DNS in another namespace, at another port", () => {
     client = await cluster().startPod({ name: "client", node: "node-1" });
   });
 
-  async function isAnswered(server: string, asked = name, type = "A"): Promise<boolean> {
-    const { udp, tcp } = await dig(client, { server, name: asked, type });
-    return udp.status === "NOERROR" && tcp.status === "NOERROR";
-  }
-
+  const isFound = (server: string, asked = name) => isAnswered(client, { server, name: asked });
   /** Only the cache knows this name. */
-  function answersItself(server: string): Promise<boolean> {
-    return until("the cache to answer", 120, () => isAnswered(server, "health.node-local-dns.internal", "TXT"));
-  }
+  const answersItself = (server: string) =>
+    until("the cache to answer", 120, () => isAnswered(client, { server, name: healthZone, type: "TXT" }));
 
   // The rules for link-local with iptables jump to the chains that kube-proxy names after namespace, Service and port.
   it.each<[server: string, nodeLocalDNS: NodeLocalDnsOptions]>([
@@ -47,15 +43,15 @@ describe("beside a DNS in another namespace, at another port", () => {
     await deploy(cluster(), { ...props, nodeLocalDNS });
     await answersItself(server);
     // For these, it asks the cluster's own DNS.
-    expect(await isAnswered(server)).toBe(true);
-    expect(await isAnswered(server, "dns-default.openshift-dns.svc.cluster.local")).toBe(true);
+    expect(await isFound(server)).toBe(true);
+    expect(await isFound(server, "dns-default.openshift-dns.svc.cluster.local")).toBe(true);
 
     await killed(await cacheProcess(cluster(), node));
-    expect(await isAnswered(server)).toBe(true);
+    expect(await isFound(server)).toBe(true);
     await answersItself(server);
 
     const putBack = await hangingCache(cluster(), node);
-    await until("answers past the cache", 30, () => isAnswered(server));
+    await until("answers past the cache", 30, () => isFound(server));
     await putBack();
     await answersItself(server);
   });

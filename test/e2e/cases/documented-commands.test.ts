@@ -8,7 +8,7 @@ import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { tar } from "../../../rig/cluster/tar";
 import { complaints } from "../../../src/model/doctor/complaints";
 import { busybox, busyboxOnHost, defaultSubdomain } from "../../seeds/examples";
-import { dig } from "../lib/dig";
+import { dig, answered } from "../lib/dig";
 import { documentedCommands, runDocumented } from "../lib/documented-commands";
 import { ofBusyMachine } from "../lib/busy-machine";
 import { knownToDns } from "../lib/known-to-dns";
@@ -119,9 +119,8 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
       const itself = await cluster().readyPod(`busybox${number}`);
       const name = `busybox-${number}.default-subdomain.default.svc.cluster.local`;
       expect((await itself.exec(["hostname", "-f"])).trim()).toBe(name);
-      const answer = { status: "NOERROR", answers: [`A ${itself.address}`] };
       const ask = () => dig(asker, { server: clusterDns.ipv4, name });
-      await eventually("the pod's name", 60, ask, { udp: answer, tcp: answer });
+      await eventually("the pod's name", 60, ask, answered(`A ${itself.address}`));
     }
   });
 

@@ -9,14 +9,15 @@ import { repositoryRoot } from "../../../rig/repository";
 import type { Pod } from "../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { configureKubelets } from "../lib/configure-kubelets";
-import { dig } from "../lib/dig";
+import { dig, answered } from "../lib/dig";
 import { compileLookups, lookups, type CLibrary } from "../lib/lookups";
 import { knownToDns } from "../lib/known-to-dns";
-import { ledToCache } from "../lib/node-cache";
+import { ledToCache, sumOf } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
 import { facts } from "../lib/cluster-file";
 import { podsOf } from "../lib/pods";
+import { firewall } from "../lib/node-faults";
 
 // What pods are told about DNS, what they are called, and which DNS pods answer them.
 
@@ -109,15 +110,13 @@ describe("names of pods and Services, asked at the cache's own addresses", () =>
   const addresses: Record<string, readonly string[]> = {};
 
   beforeAll(async () => {
-    const families = { ipFamilyPolicy: "RequireDualStack" };
+    const headless = { ipFamilyPolicy: "RequireDualStack", clusterIP: "None" };
     await cluster().kubectl.apply([
-      service({ name: "peers", namespace, selector: peer, spec: { ...families, clusterIP: "None" } }),
-      ...[namespace, "bar"].map((each, index) =>
-        service({ name: "1web", namespace: each, spec: { clusterIP: `10.96.77.${2 + index}` } }),
-      ),
+      service({ name: "peers", namespace, selector: peer, spec: headless }),
+      service({ name: "1web", namespace, spec: { clusterIP: "10.96.77.2" } }),
+      service({ name: "1web", namespace: "bar", spec: { clusterIP: "10.96.77.3" } }),
     ]);
-    const specs = { plain: {}, named, overridden };
-    const pods = Object.entries(specs);
+    const pods = Object.entries({ plain: {}, named, overridden });
     await start(pods.map(([name, spec]) => ({ name, labels: peer, node: "node-1", spec })));
     for (const [name] of pods) {
       const running = await cluster().kubectl.get<Pod>("pod", name, namespace);
@@ -215,10 +214,7 @@ describe("two nameservers in a pod, and one", () => {
       return { name: podName, node: "node-1", spec: { dnsPolicy: "None", dnsConfig } };
     });
     await start(pods);
-    const drops = "type filter hook prerouting priority -400";
-    await cluster()
-      .node(1)
-      .exec(["nft", `table ip silent { chain in { ${drops}; ip daddr ${silent} drop; }; }`]);
+    await firewall(cluster().node(1), "prerouting priority -400", `ip daddr ${silent} drop`);
     await ledToCache(cluster().node(1));
   });
 
@@ -284,13 +280,11 @@ describe("on nodes that are tainted, where nobody inherits servers from a node",
     await eventually("CoreDNS on its node", 60, () => nodesOf("kube-dns"), [node]);
     const all = nodes.map(({ name }) => name);
     await eventually("caches", 60, () => nodesOf("node-local-dns"), all);
-    const answers = { status: "NOERROR", answers: ["A 192.0.2.1"] };
     const client = await cluster().pod("plain", namespace);
-    for (const server of [clusterDns.ipv4, clusterDns.ipv6, ...linkLocal])
-      await eventually(`answers at ${server}`, 30, () => dig(client, { server, name: "www.outside.test" }), {
-        udp: answers,
-        tcp: answers,
-      });
+    for (const server of [clusterDns.ipv4, clusterDns.ipv6, ...linkLocal]) {
+      const ask = () => dig(client, { server, name: "www.outside.test" });
+      await eventually(`answers at ${server}`, 30, ask, answered("A 192.0.2.1"));
+    }
   });
 });
 
@@ -303,11 +297,8 @@ async function nodesOf(app: string): Promise<string[]> {
 async function askedByNode(): Promise<Readonly<Record<string, number>>> {
   const counts = (await podsOf(cluster(), "kube-dns")).map(async ({ metadata, spec }) => {
     const path = `/api/v1/namespaces/kube-system/pods/${metadata.name}:9153/proxy/metrics`;
-    const series = (await cluster().kubectl.run(["get", "--raw", path]))
-      .split("\n")
-      .filter((line) => /^coredns_dns_requests_total\{.*type="MX"/.test(line));
-    const count = series.reduce((total, line) => total + Number(line.split(" ").at(-1)), 0);
-    return [spec.nodeName ?? "", count] as const;
+    const text = await cluster().kubectl.run(["get", "--raw", path]);
+    return [spec.nodeName ?? "", sumOf(text, /^coredns_dns_requests_total\{.*type="MX"/)] as const;
   });
   return Object.fromEntries(await Promise.all(counts));
 }

@@ -7,7 +7,7 @@ import { agentImage } from "../../../rig/cluster/agent-image";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { repositoryRoot } from "../../../rig/repository";
 import { tool } from "../../../rig/tools";
-import { dig } from "../lib/dig";
+import { dig, answered } from "../lib/dig";
 import { argoCd, flux, sync } from "../lib/gitops";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
@@ -83,9 +83,8 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
     const resolvConf = await client.exec(["cat", "/etc/resolv.conf"]);
     expect(resolvConf.match(/^nameserver .*$/gm)?.[0]).toBe(`nameserver ${servers[0]}`);
     for (const server of servers) {
-      const answer = { status: "NOERROR", answers: ["A 10.96.0.1"] };
       const ask = () => dig(client, { server, name: "kubernetes.default.svc.cluster.local" });
-      await eventually(`answers at ${server}`, 60, ask, { udp: answer, tcp: answer });
+      await eventually(`answers at ${server}`, 60, ask, answered("A 10.96.0.1"));
     }
     expect((await client.attempt(["getent", "ahostsv4", "kubernetes"])).stdout).toContain("10.96.0.1 ");
   });

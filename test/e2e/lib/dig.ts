@@ -39,6 +39,18 @@ export async function dig(
   return { udp: answerOf(udp), tcp: answerOf(tcp) };
 }
 
+/** What `dig` finds where both answers have these records. */
+export function answered(...answers: readonly string[]): { udp: DnsAnswer; tcp: DnsAnswer } {
+  const answer = { status: "NOERROR", answers: answers.toSorted() };
+  return { udp: answer, tcp: answer };
+}
+
+/** Whether both answers are good. */
+export async function isAnswered(from: Asker, question: Question): Promise<boolean> {
+  const { udp, tcp } = await dig(from, question);
+  return udp.status === "NOERROR" && tcp.status === "NOERROR";
+}
+
 function answerOf(message: Message | undefined): DnsAnswer {
   const data = message?.message?.response_message_data;
   if (data === undefined) return { status: "no answer", answers: [] };

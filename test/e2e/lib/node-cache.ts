@@ -15,7 +15,7 @@ export async function metric(
   name: RegExp,
   address?: string,
 ): Promise<number> {
-  return sum(await metrics(node, program, address), name);
+  return sumOf(await metrics(node, program, address), name);
 }
 
 /** Done by the shell itself: starting a program for each query would use more CPU than what is measured. */
@@ -28,7 +28,8 @@ function metrics(
   return node.exec(["bash", "-c", get]);
 }
 
-function sum(text: string, name: RegExp): number {
+/** Over the series of a metric in a page. */
+export function sumOf(text: string, name: RegExp): number {
   const series = text.split("\n").filter((line) => name.test(line));
   return series.reduce((total, line) => total + Number(line.split(" ").at(-1)), 0);
 }
@@ -55,8 +56,8 @@ export async function killed(pid: number): Promise<number> {
 export async function ledToCache(node: ClusterNode): Promise<void> {
   await until(`the cache of ${node.name} to be used`, 120, async () => {
     const text = await metrics(node, "watchdog");
-    const listeners = sum(text, /^node_local_dns_watchdog_cache_up/);
-    return listeners > 0 && sum(text, /^node_local_dns_watchdog_local/) === listeners;
+    const listeners = sumOf(text, /^node_local_dns_watchdog_cache_up/);
+    return listeners > 0 && sumOf(text, /^node_local_dns_watchdog_local/) === listeners;
   });
 }
 

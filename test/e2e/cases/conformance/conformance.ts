@@ -144,22 +144,17 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
   });
 
   it.each(["client", "host-client"])("is found by the resolver of pod %s through its search list", async (source) => {
-    const { stdout } = await pod(source).attempt(["getent", "ahostsv4", "kubernetes"]);
-    expect(stdout).toContain("10.96.0.1 ");
-    expect((await pod(source).attempt(["getent", "ahostsv4", `web.${namespace}`])).stdout).toContain(`${webIP} `);
-    expect((await pod(source).attempt(["getent", "ahostsv4", "www.outside.test"])).stdout).toContain("192.0.2.1 ");
+    const names = { kubernetes: "10.96.0.1", [`web.${namespace}`]: webIP, "www.outside.test": "192.0.2.1" };
+    for (const [name, address] of Object.entries(names))
+      expect((await pod(source).attempt(["getent", "ahostsv4", name])).stdout).toContain(`${address} `);
   });
 
   it("answers a resolver with more than six search domains and 256 characters", async () => {
     const long = Array.from({ length: 7 }, (_, index) => `a-rather-long-label-in-a-search-path-${index}.example.test`);
-    const dnsConfig = {
-      nameservers: [clusterDns.ipv4],
-      searches: [...long, zone],
-      options: [{ name: "ndots", value: "2" }],
-    };
-    const spec = { dnsPolicy: "None", dnsConfig };
+    const [searches, options] = [[...long, zone], [{ name: "ndots", value: "2" }]];
+    const spec = { dnsPolicy: "None", dnsConfig: { nameservers: [clusterDns.ipv4], searches, options } };
     const resolver = await cluster().startPod({ name: "searching", node: "node-1", spec });
-    expect(dnsConfig.searches.join(" ").length).toBeGreaterThan(256);
+    expect(searches.join(" ").length).toBeGreaterThan(256);
     expect((await resolver.attempt(["getent", "ahostsv4", "web"])).stdout).toContain(`${webIP} `);
   });
 
@@ -170,12 +165,8 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
     await eventually("a new Service", changeSeenSeconds, () => answers(name), found("A 10.96.77.2"));
     await cluster().kubectl.delete("service", "later", namespace);
     await cluster().kubectl.apply([externalName("later", "www.outside.test", namespace)]);
-    await eventually(
-      "a changed Service",
-      changeSeenSeconds,
-      () => answers(name),
-      found("A 192.0.2.1", "CNAME www.outside.test."),
-    );
+    const changed = found("A 192.0.2.1", "CNAME www.outside.test.");
+    await eventually("a changed Service", changeSeenSeconds, () => answers(name), changed);
     await cluster().kubectl.delete("service", "later", namespace);
     const status = async () => (await answers(name)).status;
     await eventually("the end of a deleted Service", changeSeenSeconds, status, "NXDOMAIN");
@@ -208,7 +199,8 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
       authoritativeDNS: { pods: "verified" },
     });
     // the pods of the previous description stay in endpoints until they are gone
-    await until("one set of pods", 60, async () => (await kubeDnsPods()) === 2);
+    const pods = () => cluster().kubectl.list("pods", "kube-system", "k8s-app=kube-dns");
+    await until("one set of pods", 60, async () => (await pods()).length === 2);
     await eventually("the other upstream", 60, () => answers("www.outside.test"), found("A 192.0.2.8"));
     await eventually("the other stub domain", 60, () => answers("host.other.test"), found("A 192.0.2.9"));
     expect((await answers("host.corp.test")).status).not.toBe("NOERROR");
@@ -217,21 +209,13 @@ export function conformance({ proxyMode, ipFamilies, nodeCache }: Setup): void {
     expect((await ofPod("192.0.2.7")).status).toBe("NXDOMAIN");
   });
 
-  function pod(name: string): Pod {
-    const source = sources[name];
-    if (source === undefined) throw new Error(`no pod ${name}`);
-    return source;
-  }
+  const pod = (name: string) => sources[name] as Pod;
 
   /** The answer of both transports; they must agree. */
   async function answers(name: string, source = "client", server: string = clusterDns.ipv4): Promise<DnsAnswer> {
     const { udp, tcp } = await dig(pod(source), { server, name });
     expect(tcp).toEqual(udp);
     return udp;
-  }
-
-  async function kubeDnsPods(): Promise<number> {
-    return (await cluster().kubectl.list("pods", "kube-system", "k8s-app=kube-dns")).length;
   }
 }
 
