@@ -66,7 +66,11 @@ describe("an object that was changed by hand", () => {
     ["containers.coredns.readinessProbe", container({ readinessProbe: undefined })],
     ["containers.coredns.resources.limits.cpu", container({ resources: { limits: { cpu: "10m" } } })],
     ["containers.proxy", template("coredns", ({ containers }) => ({ containers: [{ name: "proxy" }, ...containers] }))],
-    // It takes the port from the node's cache.    ["containers.coredns.ports.dns.hostPort", container(({ ports: [dns, ...more] = [] }) => ({ ports: [{ ...dns, hostPort: 53 }, ...more] }))],
+    // It takes the port from the node's cache.
+    [
+      "containers.coredns.ports.dns.hostPort",
+      container(({ ports: [dns, ...others] = [] }) => ({ ports: [{ ...dns, hostPort: 53 }, ...others] })),
+    ],
     ["dnsPolicy", template("coredns", () => ({ dnsPolicy: "ClusterFirst" }))],
     ["automountServiceAccountToken", template("coredns", () => ({ automountServiceAccountToken: false }))],
     ["nodeSelector.disk", template("node-local-dns", () => ({ nodeSelector: { disk: "ssd" } }))],
