@@ -11,14 +11,6 @@ beforeAll(() => {
   synthesized.run("synth");
 });
 
-/** What `dev` was before its file went. */
-function withoutFile(more: string): string {
-  scratch.write("clusters/dev.yaml", `${good}${more}\n`);
-  scratch.run("synth");
-  rmSync(join(scratch.folder, "clusters/dev.yaml"));
-  return scratch.run("diff").stdout;
-}
-
 describe("cluster-dns diff", () => {
   it("reports that nothing changes", () => {
     expect(scratch.run("diff")).toEqual(success("nothing changes\n"));
@@ -57,16 +49,17 @@ describe("cluster-dns diff", () => {
     expect(scratch.snapshot("dist")).toEqual(before);
   });
 
-  it("says what the controller does without a cluster's file", () => {
-    expect(withoutFile("gitops: {flux: {}}")).toMatch(
+  it.each([
+    [
+      "gitops: {flux: {}}",
       /^dev: .*\n {2}WARNING: no cluster file describes dev any more: Flux no longer finds its folder, and prunes nothing; restore .*\n[^]* {2}deleted ClusterRole system:coredns: stays in the cluster, as Flux no longer/,
-    );
-  });
-
-  it("says what a cluster loses without its file if CoreDNS is not ours", () => {
-    expect(withoutFile("authoritativeDNS: {kind: Existing}")).toContain(
-      "dev any more: where this is pruned, it has no node cache;",
-    );
+    ],
+    ["authoritativeDNS: {kind: Existing}", /dev any more: where this is pruned, it has no node cache;/],
+  ])("says what becomes of a cluster without its file: %s", (more, told) => {
+    scratch.write("clusters/dev.yaml", `${good}${more}\n`);
+    scratch.run("synth");
+    rmSync(join(scratch.folder, "clusters/dev.yaml"));
+    expect(scratch.run("diff").stdout).toMatch(told);
   });
 
   it("has the old steps of a renamed cluster before the new ones", () => {

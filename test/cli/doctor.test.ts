@@ -131,20 +131,6 @@ looked at:
     expect(new Set(inits)).toEqual(new Set(["  $ npx cdk8s-cluster-dns init NAME --context 'my cluster'"]));
   });
 
-  it("has a smoke test run again in this cluster, by kubectl and by Flux", async () => {
-    const described = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nagentImage: agent:1\nsmokeTest: true\n";
-    const job = {
-      metadata: { name: "test", namespace: "kube-system", labels: { "k8s-app": "cluster-dns-smoke-test" } },
-      status: { conditions: [{ type: "Failed", status: "True", reason: "BackoffLimitExceeded" }] },
-    };
-    const jobs = "/apis/batch/v1/namespaces/kube-system/jobs";
-    scratch.write("pages.json", JSON.stringify({ ...pages, [jobs]: list(job) }));
-    scratch.write("clusters/prod.yaml", `${described}gitops: { flux: {} }\n`);
-    const { stdout } = await doctor("--context", "prod");
-    expect(stdout).toContain("  $ kubectl --context prod delete job -l k8s-app=cluster-dns-smoke-test -n kube-system");
-    expect(stdout).toContain("  $ flux --context prod reconcile kustomization cluster-dns-smoke-test -n flux-system\n");
-  });
-
   it("says first if everything is on one node", async () => {
     const [coredns] = pages["/api/v1/pods"].items;
     const changed = {

@@ -83,9 +83,6 @@ left out: the cluster has it, and will not have it with this file:
       /^rendered differently by the new file:\n  \S+ node-resolver: (?!not )/m,
     );
     expect(scratch.read("clusters/same.yaml")).toMatch(/^\{\} #/m);
-
-    scratch.write("clusters/_defaults.yaml", "kubeProxyMode: [\n");
-    expect(scratch.run("init", "other")).toEqual(refusal(/^clusters\/_defaults\.yaml:/));
   });
 
   it("writes what objects say as one comment, whatever they say", () => {
@@ -153,19 +150,13 @@ esac || { echo no such context >&2; exit 1; }
     expect(scratch.run("init", "--from", "objects.json")).toEqual(refusal(part(`objects.json: ${why}`)));
   });
 
-  it("reads what a shell of Windows made of kubectl's output, and reports UTF-16", () => {
-    const objects = `\ufeff${JSON.stringify({ items: [service] })}`;
-    scratch.write("marked.json", objects);
-    scratch.write("utf16.json", Buffer.from(objects, "utf16le"));
+  it("reads what a shell of Windows made of kubectl's output", () => {
+    scratch.write("marked.json", `\ufeff${JSON.stringify({ items: [service] })}`);
     expect(scratch.run("init", "prod", "--from", "marked.json")).toMatchObject({ exitCode: 0, stderr: "" });
     expect(scratch.read("clusters/prod.yaml")).toContain("\nclusterDNS:\n  - 10.97.0.10\n");
-    expect(scratch.run("init", "other", "--from", "utf16.json")).toEqual(
-      refusal(part("utf16.json: is not valid UTF-8 (Windows PowerShell writes UTF-16); save it as")),
-    );
   });
 
-  it("reports a file that is not there, and two sources", () => {
-    expect(scratch.run("init", "--from", "nowhere.json").stderr).toContain("nowhere.json: cannot be read (ENOENT)");
+  it("refuses two sources", () => {
     expect(scratch.run("init", "--from", "a", "--context", "b")).toMatchObject({ exitCode: 2 });
   });
 

@@ -1,6 +1,6 @@
 import { chmodSync, renameSync, statSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { part, refusal, Scratch } from "./scratch";
 
 const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n";
@@ -66,16 +66,10 @@ describe("cluster-dns synth", () => {
 
   it("writes the same bytes wherever it runs, and in whatever locale", () => {
     scratch.run("synth");
-    const elsewhere = ["LC_ALL", "LANG", "TZ"].map((name) => [name, process.env[name]] as const);
-    Object.assign(process.env, { LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8", TZ: "Asia/Kathmandu" });
-    try {
-      expect(scratch.run("synth").stdout).toContain("files: 0 new, 0 changed, 0 deleted, ");
-    } finally {
-      for (const [name, value] of elsewhere) {
-        if (value === undefined) delete process.env[name];
-        else process.env[name] = value;
-      }
-    }
+    const elsewhere = { LC_ALL: "tr_TR.UTF-8", LANG: "tr_TR.UTF-8", TZ: "Asia/Kathmandu" };
+    for (const [name, value] of Object.entries(elsewhere)) vi.stubEnv(name, value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(scratch.run("synth").stdout).toContain("files: 0 new, 0 changed, 0 deleted, ");
   });
 
   it("lists what it deletes: the first few, and how many more", () => {
