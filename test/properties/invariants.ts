@@ -1,7 +1,9 @@
 import type { RenderedCluster } from "../../src/charts/render-cluster";
 import type { Cluster } from "../../src/model/cluster/cluster";
 import type { Fields, KubernetesObject } from "../../src/model/kubernetes/object";
-import { readCorefile, type ReadBlock } from "../model/corefile/caddyfile";
+import type { WrittenBlock } from "../../src/model/corefile/corefile";
+import { zonesOf } from "../../src/model/corefile/server-key";
+import { readCorefile } from "../model/corefile/read-corefile";
 
 /** The parts of a Kubernetes object that the invariants inspect. */
 export interface Rendered extends KubernetesObject {
@@ -111,9 +113,9 @@ export function violations(
   for (const { metadata, data } of corefiles) {
     const zones = readCorefile(data?.Corefile ?? "")
       // A block with a view is for some of the queries only; another is for the rest.
-      .filter(({ lines }) => !lines.some((line) => line.words[0] === "view"))
+      .filter(({ plugins }) => !plugins.some(({ name }) => name === "view"))
       .flatMap((block) =>
-        block.keys.map((key) => `${key.toLowerCase().replace(/\.?:53$/, "")} at ${words(block, "bind").join()}`),
+        block.keys.map(({ zone, port }) => `${zonesOf(zone).join()}:${port} at ${argsOf(block, "bind").join()}`),
       );
     must(new Set(zones).size === zones.length, `${metadata.name}: a zone twice, which CoreDNS refuses`);
     must(Buffer.byteLength(data?.Corefile ?? "") < 1_048_576, `${metadata.name}: larger than a ConfigMap can be`);
@@ -182,11 +184,11 @@ export function violations(
     });
     // What the cache asks itself is on the loopback.
     const bound = blocks
-      .map((block) => words(block, "bind"))
+      .map((block) => argsOf(block, "bind"))
       .filter((addresses) => addresses.length === 0 || !addresses.every(isLoopback))
       .map((addresses) => addresses.filter((each) => !isLoopback(each)));
-    const forwards = blocks.flatMap(({ lines }) =>
-      lines.filter((line) => line.words[0] === "forward").flatMap((line) => line.words.slice(2)),
+    const forwards = blocks.flatMap(({ plugins }) =>
+      plugins.filter(({ name }) => name === "forward").flatMap(({ args }) => args.slice(1)),
     );
     must(new Set(bound.map(String)).size === 1, "zones of the cache bind different addresses");
     const listen = bound[0] ?? [];
@@ -211,7 +213,7 @@ export function violations(
 
     const port = container?.env?.find(({ name }) => name === "HEALTH_PORT")?.value;
     // Plugin ready has a port of its own.
-    const isAskedThere = blocks.some(({ lines }) => lines.some((line) => line.words[0] === "ready"));
+    const isAskedThere = blocks.some(({ plugins }) => plugins.some(({ name }) => name === "ready"));
     const probed = [container?.readinessProbe, container?.livenessProbe].map((probe) => String(probe?.httpGet?.port));
     must(String(probed) === String([isAskedThere ? "8181" : port, port]), `health on ${port}, not ${probed.join()}`);
   }
@@ -221,8 +223,8 @@ function isLoopback(address: string): boolean {
   return address.startsWith("127.");
 }
 
-function words({ lines }: ReadBlock, directive: string): readonly string[] {
-  return lines.find((line) => line.words[0] === directive)?.words.slice(1) ?? [];
+function argsOf({ plugins }: WrittenBlock, directive: string): readonly string[] {
+  return plugins.find(({ name }) => name === directive)?.args ?? [];
 }
 
 function idOf({ kind, metadata }: Rendered): string {

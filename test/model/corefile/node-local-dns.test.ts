@@ -3,8 +3,8 @@ import { renderCorefile } from "../../../src/model/corefile/render";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { modeTable, propsOf } from "../query-path/mode-table";
 import { blockOf } from "./block-of";
-import { readCorefile } from "./caddyfile";
 import { pluginsOfNodeCache } from "./plugins-of-node-cache";
+import { readCorefile } from "./read-corefile";
 import { nodeLocalDnsCorefileOf } from "../../../rig/coredns/corefile-of";
 
 const iptables = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
@@ -35,9 +35,9 @@ describe("the health zone", () => {
   // An answer of the old pod would let a new one that serves nothing pass for ready.
   it("identifies the pod that answers and its configuration", () => {
     const health = readCorefile(corefile(iptables), { POD_NAME: "node-local-dns-x", CONFIG_HASH: "0123456789" }).at(-1);
-    expect(health?.lines.find(({ words }) => words[0] === "template")).toEqual({
-      words: ["template", "IN", "TXT", "health.node-local-dns.internal"],
-      options: [{ words: ["answer", '{{ .Name }} 0 IN TXT "pod=node-local-dns-x" "config=0123456789"'] }],
+    expect(health?.plugins.find(({ name }) => name === "template")).toMatchObject({
+      args: ["IN", "TXT", "health.node-local-dns.internal"],
+      options: [{ name: "answer", args: ['{{ .Name }} 0 IN TXT "pod=node-local-dns-x" "config=0123456789"'] }],
     });
   });
 
@@ -49,12 +49,9 @@ describe("the health zone", () => {
 
 describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS", (row) => {
   const blocks = readCorefile(corefile(propsOf(row)), { KUBE_DNS_UPSTREAM_SERVICE_HOST: "upstream-service" });
-  const words = (name: string) =>
-    blocks.map(({ lines }) => lines.find((line) => line.words[0] === name)?.words.slice(1));
-
-  const forwards = blocks.map(({ lines }) =>
-    lines.filter((line) => line.words[0] === "forward").map((line) => line.words.slice(1)),
-  );
+  const all = (of: string) =>
+    blocks.map(({ plugins }) => plugins.filter(({ name }) => name === of).map(({ args }) => args));
+  const words = (of: string) => all(of).map(([first]) => first);
 
   it("every zone binds the same addresses, and none of the node's other ones", () => {
     const bound = row.listen.length > 0 ? row.listen : undefined;
@@ -67,7 +64,7 @@ describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS",
     const outside = [...["in-addr.arpa", "ip6.arpa"].map((zone) => [zone, ...cluster]), [".", resolvConf]];
     // node-cache has no view: one block is for UDP and TCP.
     const others = row.linkMadeBy === "node-cache" ? [outside] : [outside, outside];
-    expect(forwards).toEqual([[[".", ...cluster]], ...others, []]);
+    expect(all("forward")).toEqual([[[".", ...cluster]], ...others, []]);
   });
 
   it("metrics and errors are everywhere, health once", () => {
@@ -87,7 +84,7 @@ it.each(modeTable)(
     const nodeLocalDNS = { ...props.nodeLocalDNS, engine: "node-cache" as const };
     const stubDomains = { "b.example": ["10.1.1.2"] };
     const blocks = readCorefile(corefile({ ...props, nodeLocalDNS, hostAliases, stubDomains }));
-    const used = new Set(blocks.flatMap(({ lines }) => lines.map((line) => line.words[0] ?? "")));
+    const used = new Set(blocks.flatMap(({ plugins }) => plugins.map(({ name }) => name)));
     expect([...used].filter((name) => !pluginsOfNodeCache.includes(name))).toEqual([]);
   },
 );

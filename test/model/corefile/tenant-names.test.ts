@@ -7,7 +7,7 @@ import type { FederationOptions } from "../../../src/model/props/federation";
 import type { TenancyOptions } from "../../../src/model/props/tenancy";
 import { memberOf, tenancyOf, type NamespaceFacts } from "../../../src/model/tenancy/membership";
 import { inShort } from "./block-of";
-import { readCorefile, type ReadLine } from "./caddyfile";
+import { readCorefile } from "./read-corefile";
 import { authoritativeCorefileOf } from "../../../rig/coredns/corefile-of";
 import { runs } from "../../../rig/seed";
 import { anyText } from "../../any-text";
@@ -226,10 +226,7 @@ describe("a hostile name", () => {
     return { tenants: [{ name, namespaces: [namespace] }], isolation };
   };
   const shape = (tenancyOptions: TenancyOptions) =>
-    readCorefile(renderCorefile(corefile(tenancyOptions)), {}).map(({ keys, lines }) => [
-      keys.length,
-      lines.map(lineShape),
-    ]);
+    readCorefile(renderCorefile(corefile(tenancyOptions))).map(({ keys, plugins }) => [keys.length, shapes(plugins)]);
   const usual = { open: shape(tenancy("open", "a", "b")), hard: shape(tenancy("hard", "a", "b")) };
 
   // Checks refuse them long before; this is for what would come past a check.
@@ -267,6 +264,6 @@ describe("a hostile name", () => {
   });
 });
 
-function lineShape({ words, options }: ReadLine): unknown {
-  return [words[0], words.length, options?.map(lineShape)];
+function shapes(directives: Corefile<string>[number]["plugins"]): unknown {
+  return directives.map(({ name, args, options }) => [name, args.length, shapes(options)]);
 }
