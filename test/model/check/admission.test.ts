@@ -15,6 +15,8 @@ it.each<[what: string, props: object]>([
   ["an issuer of cert-manager", { admission: { ...admission, webhook: issued }, agentImage }],
 ])("accepts %s", (_what, props) => expect(problemsOf(props)).toEqual([]));
 
+const twelveLetters = (prefix: string) => (_: unknown, i: number) => `${prefix}${String(i).padStart(11, "0")}`;
+const manyUsers = Array.from({ length: 7000 }, twelveLetters("u"));
 const build = "build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name";
 const agentFrom = (version: string, got: string) =>
   `agentImage: is missing: admission needs the webhook here; if the cluster has Kubernetes ${version} or newer, set kubernetesVersion: "${version}" (${got}), and policies do all of it; if not, ${build}`;
@@ -31,9 +33,13 @@ it.each<[message: string, props: object]>([
   ["webhook: has no effect: policies", { admission: { ...admission, webhook: {} }, kubernetesVersion: "1.37" }],
   ["issuerRef: has no", { admission: { ...admission, webhook: { issuerRef: { name: "pki" } } }, agentImage }],
   ["allowedUsers: is required but missing; accepted: Users", { admission: {}, kubernetesVersion: "1.37" }],
+  [
+    "admission.allowedUsers: make an expression of 1120",
+    { "admission.allowedUsers": manyUsers, kubernetesVersion: "1.36" },
+  ],
+  // Whose policies name them.
+  ["tenancy.tenants: is", { admission, kubernetesVersion: "1.30", agentImage, tenancy: { membership: "listed" } }],
 ])("refuses: %s", (message, props) => expect(problemsOf(props)).toEqual([expect.stringContaining(message)]));
-
-const twelveLetters = (prefix: string) => (_: unknown, i: number) => `${prefix}${String(i).padStart(11, "0")}`;
 
 it.each<[membership: "prefix" | "listed", most: number, by: string]>([
   ["listed", 6246, "cluster-dns-namespaces"],
@@ -53,17 +59,4 @@ it.each<[membership: "prefix" | "listed", most: number, by: string]>([
   expect(problemsOf(of(most + 1))).toEqual([
     expect.stringMatching(`^tenancy.tenants: make an expression of 1000\\d\\d characters in ${by}, where`),
   ]);
-});
-
-it("refuses more users than an expression can name", () => {
-  const allowedUsers = Array.from({ length: 7000 }, twelveLetters("u"));
-  expect(problemsOf({ admission: { allowedUsers }, kubernetesVersion: "1.36" })).toEqual([
-    expect.stringMatching(/^admission.allowedUsers: make an expression of 1120\d\d characters in cluster-dns-config/),
-  ]);
-});
-
-it("reports missing tenants beside users whose policies name them", () => {
-  const listed = { membership: "listed", tenants: undefined };
-  const props = { admission, kubernetesVersion: "1.30", agentImage, tenancy: listed };
-  expect(problemsOf(props)).toEqual([expect.stringContaining("tenancy.tenants")]);
 });

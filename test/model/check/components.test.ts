@@ -1,6 +1,9 @@
 import { expect, it } from "vitest";
 import { agentImage, problemsOf } from "./problems";
 
+const horizontalWith = (limits: object) => {
+  return { authoritativeDNS: { autoscaler: { mode: "horizontal" }, resources: { limits } } };
+};
 const near = { kubernetesVersion: "1.34", trafficDistribution: "PreferSameZone" };
 
 it.each<[message: string, props: object]>([
@@ -13,10 +16,7 @@ it.each<[message: string, props: object]>([
   ["authoritativeDNS.autoscaler.max: 1 is less than min, which is 2", { "authoritativeDNS.autoscaler.max": 1 }],
   ["autoscaler.nodesPerReplica: has", { "authoritativeDNS.autoscaler": { mode: "horizontal", nodesPerReplica: 16 } }],
   ["authoritativeDNS.autoscaler.cpuUtilization: has no effect", { "authoritativeDNS.autoscaler.cpuUtilization": 50 }],
-  [
-    "authoritativeDNS.autoscaler.mode: horizontal goes by",
-    { authoritativeDNS: { autoscaler: { mode: "horizontal" }, resources: { limits: { memory: "1Gi" } } } },
-  ],
+  ["authoritativeDNS.autoscaler.mode: horizontal goes by", horizontalWith({ memory: "1Gi" })],
   ...["resolv.conf", "/", "/etc/", "/proc/self/../../etc", "/etc/."].map((resolvConf): [string, object] => [
     `resolvConf: "${resolvConf}" is not the absolute path of a file; accepted: /FOLDER/FILE, without . and ..`,
     { resolvConf },
@@ -34,10 +34,7 @@ it.each<[message: string, props: object]>([
 it.each<[what: string, props: object]>([
   ["an autoscaler alone", { "authoritativeDNS.autoscaler": {} }],
   ["one that goes by the load", { "authoritativeDNS.autoscaler": { mode: "horizontal", cpuUtilization: 50 } }],
-  [
-    "one whose CPU is a limit, which the API server takes as the request too",
-    { authoritativeDNS: { autoscaler: { mode: "horizontal" }, resources: { limits: { cpu: 1 } } } },
-  ],
+  ["one whose CPU is a limit, which the API server takes as the request too", horizontalWith({ cpu: 1 })],
   ["one that stays at one pod", { "authoritativeDNS.autoscaler": { min: 1, max: 1 } }],
   ["near pods of a DNS that node-cache asks through its own Service", { ...near, "authoritativeDNS.kind": "Existing" }],
   ["a path with dots", { resolvConf: "/etc/..data/.resolv.conf" }],

@@ -3,15 +3,11 @@ import { parseYaml } from "../../../src/config/parse-yaml";
 import { resolveFiles } from "../../../src/config/resolve-files";
 import type { CorefileAdditions } from "../../../src/model/props/corefile";
 import { misfits } from "../corefile/misfits";
-import { problemsOf } from "./problems";
-
-const agentImage = "agent:1";
+import { agentImage, problemsOf } from "./problems";
 
 /** What is wrong with additions to CoreDNS. */
 function faults(corefile: CorefileAdditions): string[] {
-  return problemsOf({ agentImage, authoritativeDNS: { corefile } }).map((each) =>
-    each.replace("authoritativeDNS.corefile.", ""),
-  );
+  return problemsOf({ agentImage, "authoritativeDNS.corefile": corefile });
 }
 
 describe("additions to a Corefile: what is refused", () => {

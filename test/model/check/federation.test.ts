@@ -2,6 +2,8 @@ import { expect, it } from "vitest";
 import { faultyKeys, problemsOf } from "./problems";
 
 const tenants = [{ name: "baz", namespaces: ["bar"] }];
+const ofSystem = { tenants, systemTenant: { name: "infra", namespaces: ["ops"] } };
+const byPrefix = { membership: "prefix", tenants: [{ name: "baz" }] };
 const fed = { name: "myfed", domain: "fed.example", region: "eu-west", zone: "eu-west-1a" };
 
 it.each<[message: string, props: object]>([
@@ -9,14 +11,9 @@ it.each<[message: string, props: object]>([
   ['federation.name: "my.fed" is not an RFC 1123 label', { federation: { ...fed, name: "my.fed" } }],
   ['federation.name: "baz" is also the', { federation: { ...fed, name: "baz" }, "tenancy.tenants": tenants }],
   ['federation.name: "bar" is also the', { federation: { ...fed, name: "bar" }, "tenancy.tenants": tenants }],
-  ...["infra", "ops"].map((name): [message: string, props: object] => [
-    `federation.name: "${name}" is also the`,
-    { federation: { ...fed, name }, tenancy: { tenants, systemTenant: { name: "infra", namespaces: ["ops"] } } },
-  ]),
-  [
-    'federation.name: "baz-fed" may be',
-    { federation: { ...fed, name: "baz-fed" }, tenancy: { membership: "prefix", tenants: [{ name: "baz" }] } },
-  ],
+  ['federation.name: "infra" is also the', { federation: { ...fed, name: "infra" }, tenancy: ofSystem }],
+  ['federation.name: "ops" is also the', { federation: { ...fed, name: "ops" }, tenancy: ofSystem }],
+  ['federation.name: "baz-fed" may be', { federation: { ...fed, name: "baz-fed" }, tenancy: byPrefix }],
   ["federation: needs our Corefile, but", { federation: fed, "authoritativeDNS.kind": "Existing" }],
   [`federation.domain: makes names end in`, { federation: { ...fed, domain: `${"a".repeat(60)}.${"b".repeat(36)}` } }],
   [

@@ -15,16 +15,10 @@ it.each<[key: string, options: ForwardOptions, more?: { servers?: string[]; tlsS
   ["timeout", { timeout: "6s" }],
   ["tlsCA", { tlsCA: ca }],
 ])("%s is refused where it has no effect or cannot be: %j", (key, options, { servers = two, tlsServerName } = {}) => {
-  const ofUpstreams = {
-    upstreamNameservers: servers,
-    upstreamOptions: options,
-    ...(tlsServerName && { upstreamTLSServerName: tlsServerName }),
-  };
-  const ofZone = {
-    zones: { "a.example": { forward: { servers, ...options, ...(tlsServerName && { tlsServerName }) } } },
-  };
-  expect(faultyKeys({ agentImage, ...ofUpstreams })).toEqual([`upstreamOptions.${key}`]);
-  expect(faultyKeys({ agentImage, ...ofZone })).toEqual([`zones.a.example.forward.${key}`]);
+  const upstreams = { upstreamNameservers: servers, upstreamOptions: options, upstreamTLSServerName: tlsServerName };
+  expect(faultyKeys({ agentImage, ...upstreams })).toEqual([`upstreamOptions.${key}`]);
+  const zones = { "a.example": { forward: { servers, ...options, tlsServerName } } };
+  expect(faultyKeys({ agentImage, zones })).toEqual([`zones.a.example.forward.${key}`]);
 });
 
 it("is accepted where each has an effect", () => {

@@ -3,21 +3,24 @@ import { problemsOf } from "./problems";
 
 const repoURL = "https://git.example/fleet.git";
 
+const withUsers = ["https://user:pw", "https://token", "HTTP://token", "ssh://user:pw", "oci://token"].map(
+  (url) => `${url}@h/x`,
+);
+const secret = "holds a user or a password, which would be written to a file; leave it out, and ";
+const ofArgo =
+  (message: (url: string) => string) =>
+  (url: string): [message: string, gitops: object] => [
+    `gitops.argocd.repoURL: ${message(url)}`,
+    { argocd: { repoURL: url } },
+  ];
+
 it.each<[message: string, gitops: object]>([
   ["gitops: is empty", {}],
-  ...["", "*", "not a url", "https://*"].map((url): [string, object] => [
-    `gitops.argocd.repoURL: ${JSON.stringify(url)} is not a repository; accepted: https://HOST/PATH or ssh://USER@HOST/PATH`,
-    { argocd: { repoURL: url } },
-  ]),
-  ...["https://user:pw@h/x", "https://token@h/x", "HTTP://token@h/x", "ssh://user:pw@h/x", "oci://token@h/x"].map(
-    (url): [string, object] => [
-      "gitops.argocd.repoURL: holds a user or a password, which would be written to a file; leave it out, and give it to Argo CD in the repository's Secret",
-      { argocd: { repoURL: url } },
-    ],
-  ),
+  ...["", "*", "not a url", "https://*"].map(ofArgo((url) => `${JSON.stringify(url)} is not a repository; accepted: `)),
+  ...withUsers.map(ofArgo(() => `${secret}give it to Argo CD in the repository's Secret`)),
   ...[{ url: "https://user:pw@h/x" }, { url: "https://token@h/x" }, { kind: "OCIRepository", url: "oci://t@h/x" }].map(
     (source): [string, object] => [
-      "gitops.flux.source.url: holds a user or a password, which would be written to a file; leave it out, and name a Secret that holds it in secretRef",
+      `gitops.flux.source.url: ${secret}name a Secret that holds it in secretRef`,
       { flux: { source: { name: "fleet", ...source } } },
     ],
   ),
@@ -28,10 +31,8 @@ it.each<[message: string, gitops: object]>([
 ])("%s", (message, gitops) => expect(problemsOf({ gitops })).toEqual([expect.stringContaining(message)]));
 
 it("says of both controllers that one is too many: a fleet may have the other", () => {
-  const why = expect.stringContaining(": is set, as is the other controller") as unknown;
-  const problems = problemsOf({ gitops: { argocd: { repoURL }, flux: {} } });
-  expect(problems).toEqual([why, why]);
-  expect(problems.map((each) => each.split(":")[0])).toEqual(["gitops.argocd", "gitops.flux"]);
+  const why = (key: string) => expect.stringContaining(`gitops.${key}: is set, as is the other controller`) as unknown;
+  expect(problemsOf({ gitops: { argocd: { repoURL }, flux: {} } })).toEqual([why("argocd"), why("flux")]);
 });
 
 it.each(["https://h/x@v1", "ssh://git@h:22/x", "git@h:x", "file:///x"])("accepts the repository %s", (url) => {

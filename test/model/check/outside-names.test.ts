@@ -11,6 +11,13 @@ const zone = "is not a zone; accepted: a DNS name such as corp.example";
 const ofCluster = "has the cluster's own names, which authoritative DNS answers; name a zone below it";
 const domain = "is not a cluster domain; accepted: a lower case DNS name such as cluster.local";
 
+/** One of its two link-local addresses is not the default. */
+const ownLink = {
+  clusterDNS: ["10.96.0.10", "fd00:96::a"],
+  agentImage,
+  "nodeLocalDNS.linkLocalAddresses": ["169.254.1.1"],
+};
+
 /** What is wrong with a value of a key, and such values. */
 type Refused = readonly (readonly [reason: string, ...values: readonly string[]])[];
 
@@ -60,19 +67,8 @@ describe("names outside the cluster: what is refused, and what a user reads", ()
 
   it.each<[message: string, props: object]>([
     [`clusterDomain: "${"a".repeat(63)}.${"b".repeat(12)}`, { clusterDomain: `${"a".repeat(63)}.${"b".repeat(58)}` }],
-    [
-      `upstreamNameservers[0]: "fd00:169:254:20::10"`,
-      {
-        clusterDNS: ["10.96.0.10", "fd00:96::a"],
-        agentImage,
-        "nodeLocalDNS.linkLocalAddresses": ["169.254.1.1"],
-        upstreamNameservers: ["fd00:169:254:20::10"],
-      },
-    ],
-    [
-      `upstreamNameservers[0]: "169.254.1.1" ${loop}`,
-      { agentImage, "nodeLocalDNS.linkLocalAddresses": ["169.254.1.1"], upstreamNameservers: ["169.254.1.1"] },
-    ],
+    ['upstreamNameservers[0]: "fd00:169:254:20::10"', { ...ownLink, upstreamNameservers: ["fd00:169:254:20::10"] }],
+    [`upstreamNameservers[0]: "169.254.1.1" ${loop}`, { ...ownLink, upstreamNameservers: ["169.254.1.1"] }],
     ["upstreamTLSServerName: needs upstreamNameservers: the resolvers of", { upstreamTLSServerName: "dns.quad9.net" }],
     ['"8.8.8.8:53" is', { upstreamNameservers: ["8.8.8.8:53", "8.8.4.4", "1.1.1.1:8"], upstreamTLSServerName: "a.b" }],
     ['upstreamTLSServerName: "dns quad9" is', { upstreamNameservers: ["9.9.9.9"], upstreamTLSServerName: "dns quad9" }],

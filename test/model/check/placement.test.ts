@@ -25,16 +25,13 @@ describe("selectors and tolerations, as the API server accepts them: what is ref
     expect(problems).toEqual([expect.stringContaining(`authoritativeDNS.nodePlacement.${message}`)]);
   });
 
-  it.each<[message: string, props: object]>([
-    [
-      "admission.webhook",
-      { admission: { allowedUsers: ["a"], webhook: { nodePlacement: { nodeSelector: { a: "x y" } } } } },
-    ],
-    ["nodeLocalDNS", { nodeLocalDNS: { nodePlacement: { nodeSelector: { "kubernetes.io/os": "windows" } } } }],
-  ])("of %s", (at, props) => {
-    expect(problemsOf({ agentImage, ...props })).toEqual([
-      expect.stringContaining(`${at}.nodePlacement.nodeSelector.`),
-    ]);
+  it.each<[at: string, nodeSelector: object]>([
+    ["admission.webhook", { a: "x y" }],
+    ["nodeLocalDNS", { "kubernetes.io/os": "windows" }],
+  ])("of %s", (at, nodeSelector) => {
+    const selector = `${at}.nodePlacement.nodeSelector`;
+    const props = { agentImage, "admission.allowedUsers": ["a"], [selector]: nodeSelector };
+    expect(problemsOf(props)).toEqual([expect.stringContaining(`${selector}.`)]);
   });
 });
 

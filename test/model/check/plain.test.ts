@@ -9,7 +9,8 @@ const ok = { ...base, agentImage };
 const lazy: unknown = Lazy.any({ produce: () => "10.96.0.10" });
 const own: Record<string, unknown> = {};
 own["labels"] = own;
-const existing = { kind: "Existing" };
+const inherited: unknown = Object.create({ kind: "Existing" });
+const hidden: unknown = Object.defineProperty({}, "kind", { value: "Existing" });
 
 class Inherited {
   get kind() {
@@ -26,15 +27,11 @@ class Fields {
   readonly team = "dns";
 }
 class Written extends Fields {
-  toJSON() {
-    return { team: "other" };
-  }
+  toJSON() {}
 }
 class Answers {
   readonly replicas = 3;
-  kind() {
-    return "Existing";
-  }
+  kind() {}
 }
 
 /** Each problem's path and the beginning of its message. */
@@ -67,25 +64,13 @@ describe("what is no plain value is refused where it is", () => {
     ["a private field", { ...ok, labels: new Private() }, [`labels: ${isWithout("team")}`]],
     ["a method", { ...ok, authoritativeDNS: new Answers() }, [`authoritativeDNS: ${isWithout("kind")}`]],
     ["toJSON of a class", { ...ok, labels: new Written() }, [`labels: ${isWithout("toJSON")}`]],
-    [
-      "what is inherited",
-      { ...ok, authoritativeDNS: Object.create(existing) as unknown },
-      [`authoritativeDNS: ${isWithout("kind")}`],
-    ],
-    [
-      "what is not enumerable",
-      { ...ok, authoritativeDNS: Object.defineProperty({}, "kind", { value: "Existing" }) },
-      [`authoritativeDNS: ${isWithout("kind")}`],
-    ],
+    ["what is inherited", { ...ok, authoritativeDNS: inherited }, [`authoritativeDNS: ${isWithout("kind")}`]],
+    ["what is not enumerable", { ...ok, authoritativeDNS: hidden }, [`authoritativeDNS: ${isWithout("kind")}`]],
     ["all that is inherited", Object.create(ok), [`: ${isWithout("clusterDNS, kubeProxyMode, agentImage")}`]],
     [
       "two, beside what is wrong otherwise",
       { ...base, clusterDNS: [lazy], kubeProxyMode: "ipv", labels: new Set() },
-      [
-        `clusterDNS[0]: ${notLazy}`,
-        `labels: ${isA("a Set")}`,
-        'kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs, none',
-      ],
+      [`clusterDNS[0]: ${notLazy}`, `labels: ${isA("a Set")}`, expect.stringMatching(/^kubeProxyMode: "ipv" is not/)],
     ],
   ])("%s", (_, props, problems) => expect(refusals(props)).toEqual(problems));
 

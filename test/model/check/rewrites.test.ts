@@ -34,21 +34,18 @@ describe("rewrites: what is refused", () => {
       { from: "a.example", to: b },
       { from: b, to: "a.example" },
     ];
-    expect(problemsOf({ rewrites })).toEqual([
-      'rewrites[0].to: "b.default.svc.cluster.local" is rewritten again, by rewrites[1]; name what it becomes in the end',
-      'rewrites[1].to: "a.example" is rewritten again, by rewrites[0]; name what it becomes in the end',
-    ]);
+    const again = (i: number) => expect.stringMatching(new RegExp(`^rewrites.${i}.*again, by rewrites.${1 - i}`));
+    expect(problemsOf({ rewrites })).toEqual([again(0), again(1)]);
   });
 
   it("names of the cluster where hard isolation checks them before", () => {
     const tenancy = { isolation: "hard", tenants: [{ name: "acme", namespaces: ["shop"] }] } as const;
     const regex: Rewrite = { match: "regex", from: "^y(.*)", to: target };
     const rewrites = [{ from: "app.example", to: target }, regex];
-    expect(
-      problemsOf({ tenancy, rewrites, nodeLocalDNS: { state: "disabled" } }).filter((each) =>
-        each.startsWith("rewrites"),
-      ),
-    ).toEqual([expect.stringContaining("rewrites[1]: may be for names of cluster.local")]);
+    const problems = problemsOf({ tenancy, rewrites, nodeLocalDNS: { state: "disabled" } });
+    expect(problems.filter((each) => each.startsWith("rewrites"))).toEqual([
+      expect.stringContaining("rewrites[1]: may be for names of cluster.local"),
+    ]);
   });
 
   it("where the Corefile is not ours, and names that are aliases as well", () => {
@@ -68,9 +65,8 @@ describe("rewrites: what is refused", () => {
     expect(problemsOf({ rewrites: [rewrite], zones })).toEqual([
       expect.stringMatching(/^rewrites\[0\]\.from: .* is in lab\.example, which zones answers/),
     ]);
-    expect(
-      problemsOf({ rewrites: [rewrite], zones: { "lab.example": { forward: { servers: ["10.1.1.1"] } } } }),
-    ).toEqual([]);
+    const forwarded = { "lab.example": { forward: { servers: ["10.1.1.1"] } } };
+    expect(problemsOf({ rewrites: [rewrite], zones: forwarded })).toEqual([]);
   });
 
   it("names of a block of its own, but not of a stub domain below it", () => {

@@ -11,6 +11,7 @@ function refused(tenancy: Partial<TenancyOptions>, more: object = {}): string[] 
 }
 
 const listed = (name: string, ...namespaces: string[]) => ({ name, namespaces });
+const ofOps = listed("infra", "kube-system", "ops-dns");
 const byLabel = { membership: "label", namespaceLabel: "example.com/tenant" } as const;
 
 it.each<[message: string, tenancy: Partial<TenancyOptions>]>([
@@ -41,7 +42,7 @@ it.each<Partial<TenancyOptions>>([{}, { membership: "prefix" }, byLabel])(
 
 it("strict needs admission", () => {
   expect(refused({ strict: true })).toEqual([
-    "tenancy.strict: has no effect without admission, which sets pods' DNS; add admission, or leave it out",
+    expect.stringMatching(/^tenancy.strict: has no effect without admission/),
   ]);
   const admission = { allowedUsers: ["argo"] };
   expect(refused({ strict: true }, { agentImage, kubernetesVersion: "1.36", admission })).toEqual([]);
@@ -73,10 +74,7 @@ it.each<[message: string, tenancy: Partial<TenancyOptions>]>([
   ['tenants[0]: "baz" has no namespaces', { tenants: [{ name: "baz" }] }],
   ["tenants[0].namespaces: has no effect with membership: prefix", { membership: "prefix" }],
   ['tenants[0].name: "a" is the prefix of', { membership: "prefix", tenants: [{ name: "a" }, { name: "a-b" }] }],
-  [
-    'tenants[0].name: "ops" is the prefix',
-    { membership: "prefix", tenants: [{ name: "ops" }], systemTenant: listed("infra", "kube-system", "ops-dns") },
-  ],
+  ['tenants[0].name: "ops" is the prefix', { membership: "prefix", tenants: [{ name: "ops" }], systemTenant: ofOps }],
   [`tenants[0].name: "${"a".repeat(62)}" is`, { membership: "prefix", tenants: [{ name: "a".repeat(62) }] }],
   ["namespaceLabel: is required with membership: label", { membership: "label", tenants: [{ name: "baz" }] }],
   ["namespaceLabel: has no effect with membership: listed", { namespaceLabel: "example.com/tenant" }],
@@ -107,7 +105,7 @@ describe("hard isolation is refused if it would not isolate", () => {
     [image("registry.example/coredns:stable"), { "authoritativeDNS.image": "registry.example/coredns:stable" }],
     ['authoritativeDNS.image: "coredns@sha256:0000', { "authoritativeDNS.image": `coredns@${digest}` }],
     [
-      "tenancy.isolation: hard needs to know a client's tenant, which CoreDNS cannot read from a label;",
+      "hard needs to know a client's tenant",
       { tenancy: { isolation: "hard", ...byLabel, tenants: [{ name: "baz" }] } },
     ],
     ["authoritativeDNS.pods: insecure does not show a client's namespace,", { "authoritativeDNS.pods": "insecure" }],
@@ -125,8 +123,9 @@ describe("hard isolation is refused if it would not isolate", () => {
 });
 
 it("is refused with DNS that is not ours", () => {
-  expect(refused({}, { authoritativeDNS: { kind: "Existing" } })).toEqual([
-    "tenancy: needs our Corefile, but authoritativeDNS.kind is Existing; choose Deployment or DaemonSet, or leave tenancy out",
+  const existing = refused({}, { "authoritativeDNS.kind": "Existing" });
+  expect(existing).toEqual([
+    expect.stringMatching(/^tenancy: needs our Corefile, but authoritativeDNS.kind is Existing/),
   ]);
 });
 
@@ -140,9 +139,8 @@ it("no hostile name is accepted", () => {
         expect(refused({ tenants: [{ name: text, namespaces: ["bar"] }] })).not.toEqual([]);
         expect(refused({ tenants: [{ name: "baz", namespaces: [text] }] })).not.toEqual([]);
         expect(refused({ systemTenant: { name: text } })).not.toEqual([]);
-        expect(problemsOf({ federation: { name: text, domain: "fed.example", region: "eu", zone: "a" } })).not.toEqual(
-          [],
-        );
+        const federation = { name: text, domain: "fed.example", region: "eu", zone: "a" };
+        expect(problemsOf({ federation })).not.toEqual([]);
       },
     ),
   );
