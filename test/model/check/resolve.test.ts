@@ -26,17 +26,17 @@ it.each(["tomorrow", "2026-02-30", new Date(0), null, 0])("%j is no day", (today
 );
 
 describe("the shape", () => {
-  const problem = (message: string, ...path: string[]) => {
+  const said = (message: string, ...path: string[]) => {
     return { path, at: "value", message: expect.stringContaining(message) };
   };
   const missing = "is required but missing; accepted: ";
   const needed = [
-    problem(`${missing}the cluster IP of Service kube-dns, such as [10.96.0.10]`, "clusterDNS"),
-    problem(`${missing}iptables, nftables, ipvs, or none`, "kubeProxyMode"),
+    said(`${missing}the cluster IP of Service kube-dns, such as [10.96.0.10]`, "clusterDNS"),
+    said(`${missing}iptables, nftables, ipvs, or none`, "kubeProxyMode"),
   ];
   it.each<[what: string, value: unknown, problems: object[]]>([
-    ["nothing", undefined, [problem("undefined is no value"), ...needed]],
-    ["a list", [], [problem("[] is a list; accepted: a mapping")]],
+    ["nothing", undefined, [said("undefined is no value"), ...needed]],
+    ["a list", [], [said("[] is a list; accepted: a mapping")]],
     ["an empty mapping", {}, needed],
   ])("of %s", (_, value, problems) => expect(resolve(value)).toEqual({ problems }));
 
@@ -141,8 +141,12 @@ describe("everything that is wrong is said at once", () => {
     };
     expect(faultyKeys(props).sort()).toEqual([
       ...["nodePlacement.nodeSelector.a b", "replica", "ttl"].map((key) => `authoritativeDNS.${key}`),
-      ...["clusterDNS[0]", "clusterDomain", "kubeProxyMode", "stubDomains.corp.example[0]"],
-      ...["upstreamNameservers[0]", "upstreamNameservers[1]"],
+      "clusterDNS[0]",
+      "clusterDomain",
+      "kubeProxyMode",
+      "stubDomains.corp.example[0]",
+      "upstreamNameservers[0]",
+      "upstreamNameservers[1]",
     ]);
   });
 

@@ -30,13 +30,10 @@ describe("an option changes its directive, and nothing else", () => {
     ["serve_stale verify in full", {}, { cache: { serveStale: verified } }],
     ["serve_stale immediate", {}, { cache: { serveStale: immediate } }],
   ])("%s", (_, more, options) => {
-    const before = corefile().split("\n");
-    const after = corefile(more, options).split("\n");
-    const changes = [
-      ...before.filter((line) => !after.includes(line)).map((line) => `- ${line.trim()}`),
-      ...after.filter((line) => !before.includes(line)).map((line) => `+ ${line.trim()}`),
-    ];
-    expect(changes.join("\n")).toMatchSnapshot();
+    const [before, after] = [corefile(), corefile(more, options)].map((text) => text.split("\n"));
+    const changes = (sign: string, lines: string[] = [], others: string[] = []) =>
+      lines.filter((line) => !others.includes(line)).map((line) => `${sign} ${line.trim()}`);
+    expect([...changes("-", before, after), ...changes("+", after, before)].join("\n")).toMatchSnapshot();
   });
 });
 

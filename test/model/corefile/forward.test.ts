@@ -1,32 +1,18 @@
 import { describe, expect, it } from "vitest";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { ForwardOptions } from "../../../src/model/props/forward-options";
-import {
-  authoritativeCorefileOf,
-  cacheFilesOf,
-  filesOf,
-  nodeLocalDnsCorefileOf,
-} from "../../../rig/coredns/corefile-of";
+import * as of from "../../../rig/coredns/corefile-of";
 import { lineOf } from "../../../src/model/corefile/line";
+import { cached } from "../../cached";
 
-const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" } as const;
 /** The options of every `forward` to a server, without the limit, which differs. */
 function optionsTo(server: string, props: Partial<ClusterDnsProps>): string[] {
-  const all = { ...facts, ...props };
-  const forwards = [authoritativeCorefileOf(all), nodeLocalDnsCorefileOf(all)]
-    .flat()
+  const all = { ...cached, ...props };
+  const forwards = [...of.authoritativeCorefileOf(all), ...of.nodeLocalDnsCorefileOf(all)]
     .flatMap(({ plugins }) => plugins)
     .filter(({ name, args }) => name === "forward" && args.some((each) => String(each).includes(server)));
-  return [
-    ...new Set(
-      forwards.map(({ options }) =>
-        options
-          .filter(({ name }) => name !== "max_concurrent")
-          .map(lineOf)
-          .join("; "),
-      ),
-    ),
-  ];
+  const options = forwards.map((each) => each.options.filter(({ name }) => name !== "max_concurrent").map(lineOf));
+  return [...new Set(options.map((lines) => lines.join("; ")))];
 }
 
 describe("options of servers are the same for names outside and for a zone, in CoreDNS and in the cache", () => {
@@ -39,8 +25,8 @@ describe("options of servers are the same for names outside and for a zone, in C
     [{ timeout: "500ms", maxFails: 0 }, "max_age 15s; read_timeout 500ms; max_fails 0"],
     [{ healthCheck: {}, failFast: true }, "max_age 15s; health_check 500ms; failfast_all_unhealthy_upstreams"],
     [
-      { healthCheck: { interval: "1s", domain: "corp.example", recursive: false } },
-      "max_age 15s; health_check 1s no_rec domain corp.example",
+      { healthCheck: { interval: "1s", domain: "a.b", recursive: false } },
+      "max_age 15s; health_check 1s no_rec domain a.b",
     ],
     [{ expire: "5s" }, "expire 5s; max_age 15s"],
     // CoreDNS refuses a `max_age` that is less.
@@ -54,8 +40,8 @@ describe("options of servers are the same for names outside and for a zone, in C
   it("the certificate of an authority is a file that both have, for names outside and for a zone", () => {
     const upstreamOptions = { tlsCA: "a" };
     const zones = { "a.example": { forward: { servers: ["10.1.1.1"], tlsServerName: "a", tlsCA: "b" } } };
-    const props = { ...facts, upstreamNameservers: ["10.1.1.2"], upstreamTLSServerName: "b", upstreamOptions, zones };
-    for (const files of [filesOf(props), cacheFilesOf(props)])
+    const props = { ...cached, upstreamNameservers: ["10.1.1.2"], upstreamTLSServerName: "b", upstreamOptions, zones };
+    for (const files of [of.filesOf(props), of.cacheFilesOf(props)])
       expect(files).toEqual({ "ca-ca978112ca.pem": "a", "ca-3e23e81600.pem": "b" });
     expect(optionsTo("10.1.1.2", props)[0]).toContain("tls /etc/coredns/ca-ca978112ca.pem; tls_servername b");
     expect(optionsTo("10.1.1.1", props)[0]).toContain("tls /etc/coredns/ca-3e23e81600.pem; tls_servername a");
@@ -64,11 +50,15 @@ describe("options of servers are the same for names outside and for a zone, in C
   it("none that the version does not know", () => {
     const upstreamOptions = { timeout: "500ms", maxFails: 1, failFast: true, failover: ["SERVFAIL"] } as const;
     const upstreams = { upstreamNameservers: ["10.1.1.1"], upstreamOptions };
-    const of = (version: string) => {
+    const has = (version: string) => {
       const image = `registry.k8s.io/coredns/coredns:v${version}`;
-      return optionsTo("10.1.1.1", { ...upstreams, authoritativeDNS: { image }, nodeLocalDNS: { image } });
+      const [options = ""] = optionsTo("10.1.1.1", {
+        ...upstreams,
+        authoritativeDNS: { image },
+        nodeLocalDNS: { image },
+      });
+      return options.split("; ").map((option) => option.split(" ")[0]);
     };
-    const has = (version: string) => (of(version)[0] ?? "").split("; ").map((option) => option.split(" ")[0]);
     expect(has("1.12.0")).toEqual(["max_fails"]);
     expect(has("1.12.1")).toEqual(["max_fails", "failfast_all_unhealthy_upstreams"]);
     expect(has("1.14.2")).toEqual(["failover", "max_fails", "failfast_all_unhealthy_upstreams"]);

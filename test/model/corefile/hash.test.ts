@@ -2,11 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { configHash, healthPort } from "../../../src/model/corefile/hash";
 
-describe("the hash of a configuration", () => {
-  it("can be part of a name", () => expect(configHash("a")).toBe("ca978112ca"));
-
-  it("differs where the configuration differs", () => expect(configHash("cache 30")).not.toBe(configHash("cache 31")));
-});
+it("the hash of a configuration can be part of a name", () => expect(configHash("a")).toBe("ca978112ca"));
 
 describe("the health port", () => {
   it("is below NodePorts (30000) and ephemeral ports (32768), above everything that nodes use", () => {

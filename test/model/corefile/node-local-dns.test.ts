@@ -14,20 +14,18 @@ function corefile(props: ClusterDnsProps): string {
 }
 
 describe("the cluster's names", () => {
-  const zone = (props: ClusterDnsProps) => blockOf(corefile(props), "cluster.local");
-
-  it("keep negative answers for five seconds, unless said otherwise", () => {
-    expect(zone(iptables)).toContain("denial 9984 5\n");
-    expect(zone({ ...iptables, nodeLocalDNS: { cache: { denial: { ttl: 20 } } } })).toContain("denial 9984 20\n");
-  });
-
-  it("are asked beside metrics, which may be on loopback", () => {
-    expect(zone({ ...iptables, metricsAddress: "loopback" })).toContain("prometheus 127.0.0.1:9253\n");
-  });
-
-  it("have the cluster's domain", () => {
-    const text = corefile({ ...iptables, clusterDomain: "k8s.example" });
-    expect(blockOf(text, "k8s.example")).toContain("force_tcp");
+  it.each<[what: string, line: string, props: Partial<ClusterDnsProps>]>([
+    ["keep negative answers for five seconds", "denial 9984 5\n", {}],
+    ["unless said otherwise", "denial 9984 20\n", { nodeLocalDNS: { cache: { denial: { ttl: 20 } } } }],
+    [
+      "are asked beside metrics, which may be on loopback",
+      "prometheus 127.0.0.1:9253\n",
+      { metricsAddress: "loopback" },
+    ],
+    ["have the cluster's domain", "force_tcp", { clusterDomain: "k8s.example" }],
+  ])("%s", (_, line, props) => {
+    const { clusterDomain = "cluster.local" } = props;
+    expect(blockOf(corefile({ ...iptables, ...props }), clusterDomain)).toContain(line);
   });
 });
 

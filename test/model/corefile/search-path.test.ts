@@ -3,12 +3,12 @@ import { cacheFilesOf, nodeLocalDnsCorefileOf } from "../../../rig/coredns/coref
 import { lineOf } from "../../../src/model/corefile/line";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { SearchPathOptions } from "../../../src/model/props/node-local-dns";
+import { cached } from "../../cached";
 
-const facts: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" };
 const tenancy = { tenants: [{ name: "green", namespaces: ["shop"] }], systemTenant: { name: "platform" } };
 
 function walking(more: Partial<ClusterDnsProps> = {}, options: Partial<SearchPathOptions> = {}): ClusterDnsProps {
-  return { ...facts, ...more, nodeLocalDNS: { ...more.nodeLocalDNS, searchPath: { nodeDomains: [], ...options } } };
+  return { ...cached, ...more, nodeLocalDNS: { ...more.nodeLocalDNS, searchPath: { nodeDomains: [], ...options } } };
 }
 
 /** Whose blocks come before the cluster domain's own, by the names of their views. */

@@ -2,14 +2,14 @@ import { describe, expect, it } from "vitest";
 import { authoritativeCorefileOf, nodeLocalDnsCorefileOf, filesOf } from "../../../rig/coredns/corefile-of";
 import { lineOf } from "../../../src/model/corefile/line";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { cached } from "../../cached";
 import { seenBy } from "./seen-by";
 
-const facts: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" };
 const target = "nginx.ingress.svc.cluster.local";
 
 /** The directives with a name that see names of a zone. */
 function lines(who: "cluster" | "cache", zone: string, name: string, props: Partial<ClusterDnsProps>): string[] {
-  const corefile = { cluster: authoritativeCorefileOf, cache: nodeLocalDnsCorefileOf }[who]({ ...facts, ...props });
+  const corefile = { cluster: authoritativeCorefileOf, cache: nodeLocalDnsCorefileOf }[who]({ ...cached, ...props });
   return seenBy(corefile, zone).flatMap((each) => (each.name === name ? [lineOf(each)] : []));
 }
 
@@ -73,7 +73,7 @@ describe("the cache asks the cluster's DNS for names that it answers otherwise",
 describe("zones", () => {
   it("with records are files beside the Corefile", () => {
     const www = { A: ["10.1.1.1", "10.1.1.2"], TXT: ['a "b"'] };
-    const props = { ...facts, zones: { "Lab.example.": { ttl: 60, records: { www } } } };
+    const props = { ...cached, zones: { "Lab.example.": { ttl: 60, records: { www } } } };
     expect(filesOf(props)).toEqual({
       "db.lab.example": `$ORIGIN lab.example.
 $TTL 60
@@ -88,7 +88,7 @@ www IN TXT "a \\"b\\""
   });
 
   const blocksOf = (zone: NonNullable<ClusterDnsProps["zones"]>[string]) =>
-    authoritativeCorefileOf({ ...facts, zones: { "lab.example": zone } })
+    authoritativeCorefileOf({ ...cached, zones: { "lab.example": zone } })
       .filter(({ keys }) => keys[0]?.zone === "lab.example")
       .map(({ plugins }) => plugins.filter(({ name }) => !/^(errors|bufsize|prometheus)$/.test(name)).map(lineOf));
 
@@ -114,14 +114,14 @@ www IN TXT "a \\"b\\""
   it("have a TXT record in strings of at most 255 bytes, and whatever their file says", () => {
     const [long, file] = ["a".repeat(256), "@ 60 IN SOA ns hostmaster 1 2 3 4 5\n"];
     const zones = { "a.example": { records: { "@": { TXT: [long, ""] } } }, "b.example": { file } };
-    const files = filesOf({ ...facts, zones });
+    const files = filesOf({ ...cached, zones });
     expect(files["db.a.example"]).toContain(`@ IN TXT "${"a".repeat(255)}" "a"\n@ IN TXT ""\n`);
     expect(files["db.b.example"]).toBe(file);
   });
 
   it("have their blocks in one order", () => {
     const zones = (names: string[]) => Object.fromEntries(names.map((name) => [name, records]));
-    const of = (names: string[]) => authoritativeCorefileOf({ ...facts, zones: zones(names) });
+    const of = (names: string[]) => authoritativeCorefileOf({ ...cached, zones: zones(names) });
     expect(of(["b.example", "C.example", "a.example"])).toEqual(of(["a.example", "b.example", "C.example"]));
   });
 
