@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import type { Corefile, Directive } from "../../../src/model/corefile/corefile";
 import { renderCorefile } from "../../../src/model/corefile/render";
 import { resolve } from "../../../src/model/check/resolve";
-import type { FederationOptions } from "../../../src/model/props/federation";
 import type { TenancyOptions } from "../../../src/model/props/tenancy";
 import { memberOf, tenancyOf, type NamespaceFacts } from "../../../src/model/tenancy/membership";
 import { inShort } from "./block-of";
@@ -16,56 +15,39 @@ const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const
 const baz = { name: "baz", namespaces: ["bar", "bar2"] };
 const listed: TenancyOptions = { tenants: [baz, { name: "acme", namespaces: ["web"] }] };
 
-function corefile(tenancy: TenancyOptions, federation?: FederationOptions): Corefile {
-  return authoritativeCorefileOf({ ...facts, tenancy, federation });
+function corefile(tenancy: TenancyOptions): Corefile {
+  return authoritativeCorefileOf({ ...facts, tenancy });
 }
 
 const ofTenants = (blocks: Corefile) => blocks.filter(({ keys }) => keys.some(({ zone }) => zone.includes(".svc.")));
-const block = (tenancy: TenancyOptions, zone: string) =>
-  inShort(corefile(tenancy).filter(({ keys }) => keys.some((key) => key.zone === zone)));
+const ofTenant = (name: string) => `${name}.svc.cluster.local`;
+const blocksOf = (tenancy: TenancyOptions, zone: string) =>
+  corefile(tenancy).filter(({ keys }) => keys.some((key) => key.zone === zone));
+
+const byPrefix: TenancyOptions = { membership: "prefix", tenants: [{ name: "baz" }, { name: "acme" }] };
+const byLabel: TenancyOptions = { ...byPrefix, membership: "label", namespaceLabel: "example.com/tenant" };
+const hard: TenancyOptions = { ...listed, systemTenant: { name: "infra" }, isolation: "hard" };
+const federation = { name: "myfed", domain: "fed.example", region: "eu-west", zone: "eu-west-1a" };
+
+it.each<[what: string, blocks: Corefile]>([
+  ["take a listed tenant out of its names, and ask the main block for the rest", blocksOf(listed, ofTenant("baz"))],
+  ["put a prefix in front of the namespace", blocksOf(byPrefix, ofTenant("acme"))],
+  ["show only the namespaces that a label gives to the tenant", blocksOf(byLabel, ofTenant("baz"))],
+  ["under hard isolation are two of the cluster domain", corefile(hard).slice(0, 2)],
+  [
+    "by prefix find a client's tenant by the parts of its namespace",
+    blocksOf({ ...byPrefix, isolation: "hard" }, "cluster.local").slice(0, 1),
+  ],
+  [
+    "of a federation are one for its names, and one on loopback for what is elsewhere",
+    authoritativeCorefileOf({ ...facts, federation }).slice(-2),
+  ],
+])("the server blocks %s", (_, blocks) => expect(inShort(blocks)).toMatchSnapshot());
 
 describe("the server blocks of tenants", () => {
-  it("take a listed tenant out of its names, and ask the main block for the rest", () => {
-    expect(block(listed, "baz.svc.cluster.local")).toMatchInlineSnapshot(`
-      "baz.svc.cluster.local:53 acme.svc.cluster.local:53
-        errors
-        bufsize 1232
-        rewrite stop name regex ^(|(?:.+\\.)?(?:bar|bar2)\\.)baz\\.svc\\.cluster\\.local\\.$ {1}svc.cluster.local. answer auto
-        rewrite stop name regex ^(|(?:.+\\.)?(?:web)\\.)acme\\.svc\\.cluster\\.local\\.$ {1}svc.cluster.local. answer auto
-        template ANY ANY { rcode NXDOMAIN; authority cluster.local. 30 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 1 7200 1800 86400 30 }
-        forward . 127.0.0.1:53 { max_fails 0 }"
-    `);
-  });
-
-  it("put a prefix in front of the namespace", () => {
-    expect(block({ membership: "prefix", tenants: [{ name: "baz" }, { name: "acme" }] }, "acme.svc.cluster.local"))
-      .toMatchInlineSnapshot(`
-        "baz.svc.cluster.local:53 acme.svc.cluster.local:53
-          errors
-          bufsize 1232
-          rewrite stop name regex ^((?:.+\\.)?)([-a-z0-9]+)\\.([-a-z0-9]+)\\.svc\\.cluster\\.local\\.$ {1}{3}-{2}.svc.cluster.local. answer auto
-          template ANY ANY { rcode NXDOMAIN; authority cluster.local. 30 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 1 7200 1800 86400 30 }
-          forward . 127.0.0.1:53 { max_fails 0 }"
-      `);
-  });
-
-  it("show only the namespaces that a label gives to the tenant", () => {
-    const tenants = [{ name: "baz" }, { name: "acme" }];
-    const tenancy: TenancyOptions = { membership: "label", namespaceLabel: "example.com/tenant", tenants };
-    expect(block(tenancy, "baz.svc.cluster.local")).toMatchInlineSnapshot(`
-      "baz.svc.cluster.local:53
-        errors
-        ready
-        bufsize 1232
-        rewrite stop name regex ^(.+\\.|)baz\\.svc\\.cluster\\.local\\.$ {1}svc.cluster.local. answer auto
-        kubernetes cluster.local { pods disabled; namespace_labels example.com/tenant=baz,kubernetes.io/metadata.name notin (default,kube-system); ttl 30 }
-        loadbalance"
-    `);
-  });
-
   it("have one for the system tenant, whatever the membership", () => {
-    const text = block({ ...listed, systemTenant: { name: "infra" } }, "infra.svc.cluster.local");
-    expect(text).toContain("(?:default|kube-system)");
+    const [block] = blocksOf({ ...listed, systemTenant: { name: "infra" } }, ofTenant("infra"));
+    expect(block && inShort([block])).toContain("(?:default|kube-system)");
   });
 
   it("leave the other blocks as they are without tenants", () => {
@@ -86,57 +68,8 @@ describe("the server blocks of tenants", () => {
   });
 });
 
-it("hard isolation is two blocks of the cluster domain", () => {
-  const blocks = corefile({ ...listed, systemTenant: { name: "infra" }, isolation: "hard" });
-  expect(inShort(blocks.slice(0, 2))).toMatchInlineSnapshot(`
-    "cluster.local:53
-      errors
-      health { lameduck 15s }
-      ready
-      bufsize 1232
-      metadata
-      view own { expr let labels = split(name(), '.'); let client = metadata('kubernetes/client-namespace'); let tenants = ' baz acme '; let owners = ' bar=baz bar2=baz web=acme '; let owner = len(labels) >= 5 ? labels[-5] : ''; let tenant = tenants contains ' ' + owner + ' ' ? owner : (owners contains ' ' + owner + '=' ? split(split(owners, ' ' + owner + '=', 2)[1], ' ', 2)[0] : ''); tenant == '' || ((owners contains ' ' + client + '=' ? split(split(owners, ' ' + client + '=', 2)[1], ' ', 2)[0] : '') == tenant && (tenant != owner || len(labels) == 5 || owners contains ' ' + labels[-6] + '=' + tenant + ' ') ) }
-      rewrite stop name regex ^(.+\\.|)(?:baz|acme)\\.svc\\.cluster\\.local\\.$ {1}svc.cluster.local. answer auto
-      rewrite stop name regex ^(|(?:.+\\.)?(?:default|kube-system)\\.)infra\\.svc\\.cluster\\.local\\.$ {1}svc.cluster.local. answer auto
-      kubernetes cluster.local { pods verified; ttl 30 }
-      prometheus :9153
-      loadbalance
-    cluster.local:53
-      errors
-      prometheus :9153
-      template ANY ANY { rcode NXDOMAIN; authority cluster.local. 30 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 1 7200 1800 86400 30 }"
-  `);
-  expect(inShort(blocks.slice(2))).not.toContain("kubernetes");
-});
-
-it("the view of a prefix finds a client's tenant by the parts of its namespace", () => {
-  const tenancy = { membership: "prefix", tenants: [{ name: "baz" }], isolation: "hard" } as const;
-  expect(
-    block(tenancy, "cluster.local")
-      .match(/^  (view|rewrite) .*$/gm)
-      ?.join("\n"),
-  ).toMatchInlineSnapshot(`
-    "  view own { expr let labels = split(name(), '.'); let client = metadata('kubernetes/client-namespace'); let tenants = ' baz '; let owner = len(labels) >= 5 ? labels[-5] : ''; let tenant = tenants contains ' ' + owner + ' ' ? owner : (find(map(1..len(split(owner, '-')) - 1, join(split(owner, '-')[:#], '-')), tenants contains ' ' + # + ' ') ?? ''); tenant == '' || ((find(map(1..len(split(client, '-')) - 1, join(split(client, '-')[:#], '-')), tenants contains ' ' + # + ' ') ?? '') == tenant ) }
-      rewrite stop name regex ^((?:.+\\.)?)([-a-z0-9]+)\\.((?:baz))\\.svc\\.cluster\\.local\\.$ {1}{3}-{2}.svc.cluster.local. answer auto"
-  `);
-});
-
-it("federation is a block for its names, and one on loopback for what is elsewhere", () => {
-  const federation = { name: "myfed", domain: "fed.example", region: "eu-west", zone: "eu-west-1a" };
-  expect(inShort(authoritativeCorefileOf({ ...facts, federation }).slice(-2))).toMatchInlineSnapshot(`
-    "myfed.svc.cluster.local:53
-      errors
-      bufsize 1232
-      rewrite stop name regex ^([-_a-z0-9]+(?:\\.[-_a-z0-9]+)+)\\.myfed\\.svc\\.cluster\\.local\\.$ {1}.svc.cluster.local. answer auto
-      template ANY ANY { rcode NXDOMAIN; authority cluster.local. 30 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 1 7200 1800 86400 30 }
-      forward . 127.0.0.1:53 { max_fails 0; next NXDOMAIN }
-      forward . 127.0.0.1:10053 { max_fails 0 }
-    .:10053
-      errors
-      bind 127.0.0.1
-      template IN ANY svc.cluster.local { match ^([-_a-z0-9]+(?:\\.[-_a-z0-9]+)+)\\.svc\\.cluster\\.local\\.$; answer {{ .Name }} 30 IN CNAME {{ index .Match 1 }}.myfed.svc.eu-west-1a.eu-west.fed.example. }
-      forward . 127.0.0.1:53 { max_fails 0 }"
-  `);
+it("hard isolation has one block that asks the API server", () => {
+  expect(inShort(corefile(hard).slice(2))).not.toContain("kubernetes");
 });
 
 /** What a name becomes in the block of its zone, as CoreDNS's `rewrite` has it; undefined where no rule is for it. */
