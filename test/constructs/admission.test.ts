@@ -4,14 +4,14 @@ import { Webhook } from "../../src/constructs/webhook";
 import type { AdmissionOptions } from "../../src/model/props/admission";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { cached } from "../cached";
-import { render } from "./rendered";
+import { rendererOf } from "./rendered";
 
 const cluster: ClusterDnsProps = { ...cached, tenancy: { tenants: [{ name: "baz", namespaces: ["bar"] }] } };
-const allowedUsers = ["argo"];
+const argo = { allowedUsers: ["argo"] };
 
-function webhook(admission: Partial<AdmissionOptions> = {}, more: Partial<ClusterDnsProps> = {}) {
-  return render((chart) => new Webhook(chart, "a", { ...cluster, admission: { allowedUsers, ...admission }, ...more }));
-}
+const rendered = rendererOf(Webhook, "a", cluster);
+const webhook = (admission: Partial<AdmissionOptions> = {}) => rendered({ admission: { ...argo, ...admission } });
+const policies = rendererOf(AdmissionPolicies, "dns", { ...cluster, admission: argo });
 
 describe("Webhook", () => {
   it("may read and write its own Secret and configurations, and read nodes only with the placement guard", () => {
@@ -43,13 +43,8 @@ describe("Webhook", () => {
     );
     expect(object("Certificate", "cluster-dns-webhook").spec?.secretName).toBe(secret);
     expect(webhook().names).not.toContain(`Secret ${secret}`);
-    expect(names).toEqual(
-      expect.arrayContaining(
-        ["Issuer -selfsigned", "Certificate -ca", "Issuer -ca", "Certificate "].map((each) =>
-          each.replace(" ", " cluster-dns-webhook"),
-        ),
-      ),
-    );
+    const made = ["Issuer -selfsigned", "Certificate -ca", "Issuer -ca", "Certificate "];
+    expect(names).toEqual(expect.arrayContaining(made.map((each) => each.replace(" ", " cluster-dns-webhook"))));
     for (const kind of ["MutatingWebhookConfiguration", "ValidatingWebhookConfiguration"]) {
       expect(object(kind, "cluster-dns-webhook").metadata?.annotations).toMatchObject({
         "cert-manager.io/inject-ca-from": "kube-system/cluster-dns-webhook",
@@ -61,26 +56,22 @@ describe("Webhook", () => {
     const issuerRef = { name: "pki", kind: "ClusterIssuer" } as const;
     const { names, object } = webhook({ webhook: { certificates: "cert-manager", issuerRef } });
     expect(names.filter((name) => /^(Issuer|Certificate) /.test(name))).toEqual(["Certificate cluster-dns-webhook"]);
-    expect(object("Certificate", "cluster-dns-webhook").spec?.issuerRef).toEqual({
-      group: "cert-manager.io",
-      ...issuerRef,
-    });
+    const { spec } = object("Certificate", "cluster-dns-webhook");
+    expect(spec?.issuerRef).toEqual({ group: "cert-manager.io", ...issuerRef });
   });
 
   it("is refused if policies decide everything, and names what does", () => {
-    expect(() => webhook({}, { kubernetesVersion: "1.37" })).toThrow(/ use AdmissionPolicies .*enforcement: webhook/);
+    expect(() => rendered({ admission: argo, kubernetesVersion: "1.37" })).toThrow(
+      / use AdmissionPolicies .*enforcement: webhook/,
+    );
   });
 });
 
 describe("AdmissionPolicies", () => {
-  const policies = (kubernetesVersion: string, more: Partial<ClusterDnsProps> = {}) =>
-    render(
-      (chart) =>
-        new AdmissionPolicies(chart, "dns", { ...cluster, admission: { allowedUsers }, kubernetesVersion, ...more }),
-    );
+  const latest = { kubernetesVersion: "1.36" } as const;
 
   it("does everything from 1.36 on, each policy before its binding and the tenants before both", () => {
-    expect(policies("1.36").names).toEqual([
+    expect(policies(latest).names).toEqual([
       "ConfigMap cluster-dns-tenants",
       ...["configmaps", "services", "namespaces", "pod-dns-audit"].flatMap((name) => [
         `ValidatingAdmissionPolicy cluster-dns-${name}`,
@@ -92,12 +83,12 @@ describe("AdmissionPolicies", () => {
   });
 
   it("has a ConfigMap with each tenant's namespaces only if they are listed", () => {
-    expect(policies("1.36").object("ConfigMap", "cluster-dns-tenants").data).toEqual({ baz: "bar" });
-    const byPrefix = policies("1.36", { tenancy: { tenants: [{ name: "baz" }], membership: "prefix" } });
+    expect(policies(latest).object("ConfigMap", "cluster-dns-tenants").data).toEqual({ baz: "bar" });
+    const byPrefix = policies({ ...latest, tenancy: { tenants: [{ name: "baz" }], membership: "prefix" } });
     expect(byPrefix.has("ConfigMap", "cluster-dns-tenants")).toBe(false);
   });
 
   it("is refused for a version without policies", () => {
-    expect(() => policies("1.29")).toThrow(/ use Webhook .*kubernetesVersion: "1.30"/);
+    expect(() => policies({ kubernetesVersion: "1.29" })).toThrow(/ use Webhook .*kubernetesVersion: "1.30"/);
   });
 });

@@ -3,13 +3,11 @@ import { AuthoritativeDns } from "../../src/constructs/authoritative-dns";
 import { revisionLabel } from "../../src/model/object-names";
 import type { AuthoritativeDnsOptions } from "../../src/model/props/authoritative-dns";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
-import { render } from "./rendered";
+import { rendererOf } from "./rendered";
 
-const facts = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
-
-function dns(authoritativeDNS: AuthoritativeDnsOptions = {}, more: Partial<ClusterDnsProps> = {}) {
-  return render((chart) => new AuthoritativeDns(chart, "dns", { ...facts, authoritativeDNS, ...more }));
-}
+const rendered = rendererOf(AuthoritativeDns, "dns", { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" });
+const dns = (authoritativeDNS: AuthoritativeDnsOptions = {}, more: Partial<ClusterDnsProps> = {}) =>
+  rendered({ authoritativeDNS, ...more });
 
 describe("the number of pods", () => {
   it.each([
@@ -39,7 +37,8 @@ describe("the number of pods", () => {
     const revision = (more: Partial<ClusterDnsProps>) => template(more)?.metadata?.labels?.[revisionLabel];
     const byKey = { matchLabelKeys: ["pod-template-hash"] };
 
-    it.each(["1.31"])("over nodes by the API server's hash with Kubernetes %s", (kubernetesVersion) => {
+    it("over nodes by the API server's hash with Kubernetes 1.31", () => {
+      const kubernetesVersion = "1.31";
       const labelSelector = { matchLabels: { "k8s-app": "kube-dns" } };
       expect(term({ kubernetesVersion })).toEqual({ topologyKey: "kubernetes.io/hostname", labelSelector, ...byKey });
       expect(revision({ kubernetesVersion })).toBeUndefined();
@@ -94,18 +93,14 @@ describe("resources", () => {
     expect(dns({ resources: {} }).container("Deployment", "coredns")).not.toHaveProperty("env");
   });
 
-  // Another spelling than the API server's shows as a difference for ever.
-  it("are spelled as in the API server", () => {
-    const resources = { requests: { cpu: 0.5, memory: "1024Mi" }, limits: { cpu: "1000m" } };
-    const spelled = { requests: { cpu: "500m", memory: "1Gi" }, limits: { cpu: "1" } };
-    expect(dns({ resources }).container("Deployment", "coredns").resources).toEqual(spelled);
+  const spelled = { requests: { cpu: "500m", memory: "1Gi" }, limits: { cpu: "1" } };
+  // The API server drops empty mappings, and Argo CD would show the difference for ever.
+  it.each([
+    [{ requests: { cpu: 0.5, memory: "1024Mi" }, limits: { cpu: "1000m" } }, spelled],
+    [{ requests: {}, limits: {} }, {}],
+  ])("are spelled as in the API server: %j", (resources, expected) => {
+    expect(dns({ resources }).container("Deployment", "coredns").resources).toEqual(expected);
   });
-});
-
-// The API server drops them, and Argo CD would show the difference for ever.
-it("empty mappings are left out", () => {
-  const empty = dns({ resources: { requests: {}, limits: {} } });
-  expect(empty.container("Deployment", "coredns").resources).toEqual({});
 });
 
 it.each([
@@ -120,13 +115,11 @@ it("an error says that existing DNS is not constructed", () => {
   expect(() => dns({ kind: "Existing" })).toThrow("test/dns authoritativeDNS.kind: Existing has nothing to construct");
 });
 
-describe("CoreDNS's own share of the API server", () => {
-  it.each<[string, Partial<ClusterDnsProps>]>([
-    ["without resilience", { kubernetesVersion: "1.37" }],
-    ["for a cluster that may be older than 1.29", { resilience: true }],
-    ["turned off", { kubernetesVersion: "1.37", resilience: { apiPriority: false } }],
-  ])("is not there %s", (_, props) => {
-    const { has } = dns({}, props);
-    expect(["PriorityLevelConfiguration", "FlowSchema"].filter((kind) => has(kind, "cluster-dns"))).toEqual([]);
-  });
+it.each<[string, Partial<ClusterDnsProps>]>([
+  ["without resilience", { kubernetesVersion: "1.37" }],
+  ["for a cluster that may be older than 1.29", { resilience: true }],
+  ["turned off", { kubernetesVersion: "1.37", resilience: { apiPriority: false } }],
+])("CoreDNS has no share of its own of the API server %s", (_, props) => {
+  const { has } = dns({}, props);
+  expect(["PriorityLevelConfiguration", "FlowSchema"].filter((kind) => has(kind, "cluster-dns"))).toEqual([]);
 });

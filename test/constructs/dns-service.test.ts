@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
 import { dnsEgress } from "../../src/model/network-policies/dns-egress";
-import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { DnsServiceOptions } from "../../src/model/props/dns-service";
-import { render } from "./rendered";
+import { rendererOf } from "./rendered";
 
 const agent = { agentImage: "agent:1" } as const;
 const facts = { clusterDNS: ["10.43.0.10"], kubeProxyMode: "iptables" } as const;
@@ -16,7 +15,7 @@ const portNames = { udp: "udp-53", tcp: "tcp-53" };
 const rke2 = { ...facts, ...existing({ name: "rke2-coredns", selector, targetPort: 1053, portNames }) };
 const cilium = { ...rke2, kubeProxyMode: "none", cni: "cilium", networkPolicies: true } as const;
 
-const rendered = (props: ClusterDnsProps) => render((chart) => new ClusterDns(chart, "dns", props));
+const rendered = rendererOf(ClusterDns, "dns", rke2);
 
 const ports = (port: number) => ["UDP", "TCP"].map((protocol) => ({ protocol, port }));
 /** Both ports with fields of the one or the other name. */

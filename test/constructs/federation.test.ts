@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
 import { Federation } from "../../src/constructs/federation";
-import { render } from "./rendered";
+import { render, rendererOf } from "./rendered";
 
 const props = {
   clusterDNS: ["10.96.0.10"],
@@ -23,7 +23,5 @@ it("gives the zone that pods ask, and the zone in which the federation should an
 
 it("refuses what the cluster file refuses, with its path", () => {
   const reserved = { ...props, federation: { ...props.federation, name: "pod" } };
-  expect(() => render((chart) => new Federation(chart, "federation", reserved))).toThrow(
-    /^test\/federation federation\.name: /,
-  );
+  expect(rendererOf(Federation, "federation", reserved)).toThrow(/^test\/federation federation\.name: /);
 });

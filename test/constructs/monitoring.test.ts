@@ -12,7 +12,7 @@ import { isAlert, type RuleGroup } from "../../src/model/monitoring/rule";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { MonitoringOptions } from "../../src/model/props/monitoring";
 import { root } from "../repository";
-import { render } from "./rendered";
+import { rendererOf } from "./rendered";
 
 const everything: ClusterDnsProps = {
   clusterDNS: ["10.96.0.10", "fd00:96::a"],
@@ -28,7 +28,7 @@ const everything: ClusterDnsProps = {
 const little = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", nodeLocalDNS: { state: "disabled" } } as const;
 
 function rendered(options: MonitoringOptions = {}, props: ClusterDnsProps = everything) {
-  return render((chart) => new Monitoring(chart, "monitoring", { ...props, monitoring: options }));
+  return rendererOf(Monitoring, "monitoring", props)({ monitoring: options });
 }
 
 function rulesOf(...args: Parameters<typeof rendered>) {
@@ -40,7 +40,7 @@ const alertsOf = (...args: Parameters<typeof rendered>) => rulesOf(...args).map(
 
 describe("Monitoring", () => {
   it("selects Services that are rendered, with the port it names", () => {
-    const { objects } = render((chart) => new ClusterDns(chart, "dns", { ...everything, monitoring: {} }));
+    const { objects } = rendererOf(ClusterDns, "dns", everything)({ monitoring: {} });
     for (const { metadata, spec } of objects.filter(({ kind }) => String(kind) === "ServiceMonitor")) {
       const matchLabels = Object.entries(spec?.selector?.matchLabels ?? {});
       const found = objects.filter(

@@ -1,17 +1,17 @@
 import { describe, expect, it } from "vitest";
 import { ClusterDns } from "../../src/constructs/cluster-dns";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
-import { render } from "./rendered";
+import { cached } from "../cached";
+import { rendererOf } from "./rendered";
 
-const least: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
+const rendered = rendererOf(ClusterDns, "dns", cached);
 const webhook = "cluster-dns-webhook";
 const admission = { allowedUsers: ["argo"], enforcement: "webhook" } as const;
 const dns = ["UDP", "TCP"].map((protocol) => ({ protocol, port: 53 }));
 const any = [{ protocol: "UDP" }, { protocol: "TCP" }];
 
 function policies(props: Partial<ClusterDnsProps>) {
-  const { objects } = render((chart) => new ClusterDns(chart, "dns", { ...least, ...props }));
-  const found = objects.filter(({ kind }) => String(kind) === "NetworkPolicy");
+  const found = rendered(props).objects.filter(({ kind }) => String(kind) === "NetworkPolicy");
   return Object.fromEntries(found.map(({ metadata, spec }) => [String(metadata?.name), spec]));
 }
 

@@ -1,24 +1,24 @@
 import { describe, expect, it } from "vitest";
 import { LocalRedirectPolicy } from "../../src/constructs/local-redirect-policy";
-import { NodeLocalDns } from "../../src/constructs/node-local-dns";
 import { configHash, healthPort } from "../../src/model/corefile/hash";
 import { defaults } from "../../src/model/defaults";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../src/model/props/node-local-dns";
-import { modeTable, propsOf, type Row } from "../model/query-path/mode-table";
-import { cache, environment, facts } from "./cache";
-import { render, type Part } from "./rendered";
-
-function cacheOf(row: Row) {
-  return render((chart) => new NodeLocalDns(chart, "cache", propsOf(row)));
-}
+import { modeTable, propsOf } from "../model/query-path/mode-table";
+import { cached } from "../cached";
+import { cache, cacheOf } from "./cache";
+import { type Part, type render, rendererOf } from "./rendered";
 
 function corefileOf(rendered: ReturnType<typeof render>): string {
   return String(rendered.object("ConfigMap", /node-local-dns-[0-9a-f]{10}/).data?.Corefile);
 }
 
+function environment(container: Part): { [name: string]: unknown } {
+  return Object.fromEntries((container.env as unknown as Part[]).map(({ name, value }) => [String(name), value]));
+}
+
 describe.each(modeTable)("$kubeProxyMode, cni $cni, $interception, $clusterDNS, link by $linkMadeBy", (row) => {
-  const rendered = cacheOf(row);
+  const rendered = cacheOf(propsOf(row));
   const pod = rendered.pod("DaemonSet", "node-local-dns");
 
   it("has both an upstream Service and its variable, or neither", () => {
@@ -100,14 +100,12 @@ it.each<[what: string, options: NodeLocalDnsOptions, more: Partial<ClusterDnsPro
 );
 
 it("an error says why there is no cache although nothing turns it off", () => {
-  const construct = () =>
-    render((chart) => new NodeLocalDns(chart, "cache", { clusterDNS: ["10.96.0.10"], kubeProxyMode: "none" }));
+  const construct = () => cacheOf({ kubeProxyMode: "none" });
   expect(construct).toThrow("test/cache has no cache to construct: kubeProxyMode none without cni");
 });
 
 it("a redirect policy needs Cilium", () => {
-  const construct = (props: Partial<ClusterDnsProps>) =>
-    render((chart) => new LocalRedirectPolicy(chart, "redirect", { ...facts, ...props }));
-  expect(() => construct({})).toThrow("test/redirect has nothing to redirect: only Cilium does it");
+  const construct = rendererOf(LocalRedirectPolicy, "redirect", cached);
+  expect(construct).toThrow("test/redirect has nothing to redirect: only Cilium does it");
   expect(construct({ cni: "cilium" }).names).toEqual(["CiliumLocalRedirectPolicy node-local-dns"]);
 });

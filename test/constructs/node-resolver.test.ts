@@ -7,22 +7,20 @@ import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { NodeResolverOptions } from "../../src/model/props/node-resolver";
 import type { NodePlacement } from "../../src/model/props/placement";
 import { cached } from "../cached";
-import { render } from "./rendered";
+import { rendererOf } from "./rendered";
 
 const services = ["image-registry.openshift-image-registry.svc", "proxy.infra.svc"];
 const facts: ClusterDnsProps = { ...cached, clusterDNS: ["10.96.0.10", "fd00:96::a"] };
 
 function container(options: Partial<NodeResolverOptions> = {}, more: Partial<ClusterDnsProps> = {}) {
-  const props = { ...facts, nodeResolver: { services, ...options }, ...more };
-  const rendered = render((chart) => new NodeResolver(chart, "node-resolver", props));
-  return rendered.container("DaemonSet", "node-resolver");
+  const rendered = rendererOf(NodeResolver, "node-resolver", facts);
+  return rendered({ nodeResolver: { services, ...options }, ...more }).container("DaemonSet", "node-resolver");
 }
 
 describe("NodeResolver", () => {
   it("gives its program arguments that the program accepts", () => {
-    const [program, ...args] = container({ interval: "30s" }, { clusterDomain: "corp.example" })[
-      "args"
-    ] as unknown as string[];
+    const { args: given } = container({ interval: "30s" }, { clusterDomain: "corp.example" });
+    const [program, ...args] = given as unknown as string[];
     expect(program).toBe("node-resolver");
     // The kubelet puts the variable's value there.
     expect(parseOptions(args.map((arg) => arg.replace("$(NODE_IP)", "192.0.2.1")))).toEqual({
@@ -39,10 +37,8 @@ describe("NodeResolver", () => {
 
   it("keeps the label under SELinux", () => {
     const seLinuxOptions = { type: "spc_t" };
-    expect(container({ seLinuxOptions: { ...seLinuxOptions, user: "" } }).securityContext).toHaveProperty(
-      "seLinuxOptions",
-      seLinuxOptions,
-    );
+    const { securityContext } = container({ seLinuxOptions: { ...seLinuxOptions, user: "" } });
+    expect(securityContext).toHaveProperty("seLinuxOptions", seLinuxOptions);
     expect(container({ seLinuxOptions }).args).toContain("--keep-selinux-label");
   });
 

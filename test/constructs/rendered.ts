@@ -1,10 +1,18 @@
 import { App, Chart, Testing } from "cdk8s";
 import type { Construct } from "constructs";
+import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 
 /** Any Kubernetes object or part of one, for inspection. */
 export interface Part {
   readonly [key: string]: Part;
   readonly [index: number]: Part;
+}
+
+type Props = ClusterDnsProps;
+
+/** Renders a construct, with this id, of a cluster with these props and what differs from them. */
+export function rendererOf(Of: new (scope: Construct, id: string, props: Props) => unknown, id: string, usual: Props) {
+  return (more: Partial<Props> = {}) => render((chart) => new Of(chart, id, { ...usual, ...more }));
 }
 
 /** The objects of what `fill` puts into a chart, as applied; `object("Service", "kube-dns")` is one of them. */

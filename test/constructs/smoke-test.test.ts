@@ -4,17 +4,15 @@ import { SmokeTest } from "../../src/constructs/smoke-test";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import { shapeProblems } from "../../src/model/syntax/shape";
 import validate = require("../../src/model/smoke-test/validate");
-import { render } from "./rendered";
+import { rendererOf } from "./rendered";
 import { cached } from "../cached";
 
 const props: ClusterDnsProps = { ...cached, smokeTest: true };
 const podJob = /cluster-dns-smoke-test-[0-9a-f]{10}/;
 const hostJob = /cluster-dns-smoke-test-host-[0-9a-f]{10}/;
 
-const cluster = (more: Partial<ClusterDnsProps> = {}) =>
-  render((chart) => new ClusterDns(chart, "dns", { ...props, ...more }));
-const alone = (more: Partial<ClusterDnsProps> = {}) =>
-  render((chart) => new SmokeTest(chart, "smoke-test", { ...props, ...more }));
+const cluster = rendererOf(ClusterDns, "dns", props);
+const alone = rendererOf(SmokeTest, "smoke-test", props);
 
 describe("SmokeTest", () => {
   it.each(Object.entries({ "75.5s": 76, "1m30.1s": 91, "10m": 600 }))(
@@ -43,13 +41,12 @@ describe.each([
 ])("the Jobs' names, %s", (_, rendered) => {
   const jobs = (more?: Partial<ClusterDnsProps>) => rendered(more).names.filter((name) => name.startsWith("Job "));
 
-  it("stay while nothing changes", () => {
+  it.each<[what: string, more: Partial<ClusterDnsProps>]>([
+    ["nothing else", {}],
+    ["what no query meets", { monitoring: { monitors: "annotations" }, gitops: { flux: {} } }],
+  ])("stay with %s", (_what, more) => {
     expect(jobs()).toHaveLength(2);
-    expect(jobs()).toEqual(jobs());
-  });
-
-  it("stay with what no query meets", () => {
-    expect(jobs({ monitoring: { monitors: "annotations" }, gitops: { flux: {} } })).toEqual(jobs());
+    expect(jobs(more)).toEqual(jobs());
   });
 
   it.each<[what: string, more: Partial<ClusterDnsProps>]>([
