@@ -24,94 +24,37 @@ function table(text: string, name: string): string[] {
   return part.split("\n").filter((line) => line.startsWith("-"));
 }
 
-describe("link-local: the chain NODE-LOCAL-DNS in nat", () => {
-  const forPods = (text: string) => table(text, "nat").filter((line) => !/-POST|-HOST/.test(line));
+const ipvs = { interception: "link-local", kubeProxyMode: "ipvs" } as const;
+const throughKubeProxy = { interception: "link-local", kubeProxyMode: "iptables" } as const;
+const dual = { serviceIPs: ["10.96.0.10", "fd00:96::a"], linkLocalIPs: ["169.254.20.10", "fd00:169:254:20::10"] };
+const udp = / -p udp| -j (RETURN|NODE-LOCAL-DNS)/;
 
-  test("ipvs: DNAT to the service IP", () => {
-    expect(forPods(render({ interception: "link-local", kubeProxyMode: "ipvs" }))).toEqual([
-      "-A NODE-LOCAL-DNS -m socket -m addrtype --dst-type LOCAL -j RETURN",
-      "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p tcp -m tcp --dport 53 -j DNAT --to-destination 10.96.0.10:53",
-      "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p udp -m udp --dport 53 -j DNAT --to-destination 10.96.0.10:53",
-      "-A PREROUTING -d 169.254.20.10/32 -p tcp -m tcp --dport 53 -j NODE-LOCAL-DNS",
-      "-A PREROUTING -d 169.254.20.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS",
-    ]);
-  });
-
-  test("iptables: through kube-proxy's own chains, which are declared where they are missing", () => {
-    const text = render({ interception: "link-local", kubeProxyMode: "iptables" });
-    expect(forPods(text)).toEqual([
-      "-A NODE-LOCAL-DNS -m socket -m addrtype --dst-type LOCAL -j RETURN",
-      "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -j KUBE-MARK-MASQ",
-      "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p tcp -j KUBE-SVC-ERIFXISQEP7F7OF4",
-      "-A NODE-LOCAL-DNS -d 169.254.20.10/32 -p udp -j KUBE-SVC-TCOU7JCQXEZGVUNU",
-      "-A PREROUTING -d 169.254.20.10/32 -p tcp -m tcp --dport 53 -j NODE-LOCAL-DNS",
-      "-A PREROUTING -d 169.254.20.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS",
-    ]);
-    expect(text).toContain(":KUBE-SVC-TCOU7JCQXEZGVUNU - [0:0]");
-    const there =
-      "*nat\n:KUBE-MARK-MASQ - [0:0]\n:KUBE-SVC-TCOU7JCQXEZGVUNU - [0:0]\n:KUBE-SVC-ERIFXISQEP7F7OF4 - [0:0]\nCOMMIT\n";
-    // Declaring an existing chain would empty it.
-    expect(render({ interception: "link-local", kubeProxyMode: "iptables" }, "all", there)).not.toContain(":KUBE-");
-  });
-
-  const ofHost = "-A OUTPUT -d 169.254.20.10/32 -p udp -m udp --dport 53 -j NODE-LOCAL-DNS-HOST";
-  test("left: no RETURN to the socket, and the node's own processes go to the Service too", () => {
-    const nat = table(render({ interception: "link-local", kubeProxyMode: "ipvs" }, "none"), "nat");
-    expect(nat).not.toContain("-A NODE-LOCAL-DNS -m socket -m addrtype --dst-type LOCAL -j RETURN");
-    expect(nat).toContain(ofHost);
-  });
-
-  test("draining: the fallback alone", () => {
-    const text = render({ interception: "link-local", kubeProxyMode: "ipvs", cache: false });
-    expect(text).not.toContain("-m socket");
-    expect(text).not.toContain("ACCEPT");
-    expect(table(text, "nat")).toContain(ofHost);
-  });
+test.each<[what: string, text: string, ...parts: [table: string, lines: RegExp][]]>([
+  ["link-local, ipvs: DNAT to the service IP", render(ipvs), ["nat", /^(?!.*(-POST|-HOST))/]],
+  ["link-local, iptables: through kube-proxy's own chains", render(throughKubeProxy), ["nat", /^(?!.*(-POST|-HOST))/]],
+  [
+    "link-local, left: no RETURN to the socket, and the node's own processes go too",
+    render(ipvs, "none"),
+    ["nat", udp],
+  ],
+  ["draining: the fallback alone", render({ ...ipvs, cache: false }), ["raw", udp], ["filter", udp], ["nat", udp]],
+  ["service-ip, KEP-1024: NOTRACK is the switch, with a socket match", render({}), ["raw", /./]],
+  ["service-ip, KEP-1024: off, replies have NOTRACK alone", render({}, "none"), ["raw", /./]],
+  ["service-ip, KEP-1024: requests and replies are accepted before any policy", render({}), ["filter", /./]],
+  ["clients are counted", render({}), ["mangle", /^-A NODE-LOCAL-DNS-IN\b/]],
+  ["a limit by source comes before what counts", render({ queryLimit: 100 }), ["mangle", /^-A NODE-LOCAL-DNS-IN\b/]],
+  ["each family has its own: IPv6", render(dual, "all", "", "IPv6"), ["raw", udp]],
+  ["each family has its own: IPv4", render(dual), ["raw", udp]],
+])("%s", (_what, text, ...parts) => {
+  const told = parts.map(([name, lines]) => [`${name}:`, ...table(text, name).filter((line) => lines.test(line))]);
+  expect(told.flat().join("\n")).toMatchSnapshot();
 });
 
-describe("service-ip: the rules of KEP-1024", () => {
-  test("NOTRACK is the switch, with a socket match", () => {
-    const on = table(render({}), "raw");
-    expect(on).toContain(
-      "-A NODE-LOCAL-DNS -d 10.96.0.10/32 -p udp -m udp --dport 53 -m socket -m addrtype --dst-type LOCAL -j NOTRACK",
-    );
-    expect(on).toContain("-A NODE-LOCAL-DNS-OUT -s 10.96.0.10/32 -p tcp -m tcp --sport 53 -j NOTRACK");
-    const off = table(render({}, "none"), "raw");
-    expect(off.filter((line) => line.includes("-m socket"))).toEqual([]);
-    expect(off).toContain("-A NODE-LOCAL-DNS-OUT -s 10.96.0.10/32 -p tcp -m tcp --sport 53 -j NOTRACK");
-  });
-
-  test("requests and replies are accepted before any policy", () => {
-    const filter = table(render({}), "filter");
-    expect(filter).toContain("-A NODE-LOCAL-DNS-IN -d 10.96.0.10/32 -p udp -m udp --dport 53 -j ACCEPT");
-    expect(filter).toContain("-A NODE-LOCAL-DNS-OUT -s 10.96.0.10/32 -p udp -m udp --sport 53 -j ACCEPT");
-    expect(filter).toContain("-I INPUT -j NODE-LOCAL-DNS-IN");
-  });
-
-  test("a limit by source comes before what counts", () => {
-    const rules = (overrides: object) =>
-      table(render(overrides), "mangle").filter((line) => /^-A NODE-LOCAL-DNS-IN\b/.test(line));
-    const counting =
-      "-m conntrack --ctstate UNTRACKED -m recent --set --name NODE-LOCAL-DNS-asked-udp-169.254.20.10 --rsource";
-    expect(rules({})).toHaveLength(4);
-    expect(rules({})[0]).toBe(
-      `-A NODE-LOCAL-DNS-IN -d 169.254.20.10/32 ! -i lo -p udp -m udp --dport 53 -m length --length 45:65535 ${counting}`,
-    );
-    const limits = rules({ queryLimit: 100 }).slice(0, -4);
-    expect(limits).toHaveLength(4);
-    expect(limits[1]).toBe(
-      "-A NODE-LOCAL-DNS-IN -d 169.254.20.10/32 ! -i lo -p tcp -m tcp --dport 53 --tcp-flags FIN,SYN,RST,ACK SYN -m hashlimit --hashlimit-above 100/sec --hashlimit-burst 100 --hashlimit-mode srcip --hashlimit-name node-local-dns-100 --hashlimit-htable-max 65536 --hashlimit-htable-expire 5000 -j DROP",
-    );
-  });
-
-  test("each family has its own", () => {
-    const dual = { serviceIPs: ["10.96.0.10", "fd00:96::a"], linkLocalIPs: ["169.254.20.10", "fd00:169:254:20::10"] };
-    expect(render(dual, "all", "", "IPv6")).not.toContain("10.96");
-    expect(render(dual, "all", "", "IPv6")).toContain(
-      "-d fd00:96::a/128 -p udp -m udp --dport 53 -m socket -m addrtype --dst-type LOCAL -j NOTRACK",
-    );
-    expect(render(dual)).not.toContain("fd00");
-  });
+test("kube-proxy's chains are declared where they are missing: an existing one would be emptied", () => {
+  expect(render(throughKubeProxy)).toContain(":KUBE-SVC-TCOU7JCQXEZGVUNU - [0:0]");
+  const names = ["KUBE-MARK-MASQ", "KUBE-SVC-TCOU7JCQXEZGVUNU", "KUBE-SVC-ERIFXISQEP7F7OF4"];
+  const there = `*nat\n${names.map((name) => `:${name} - [0:0]\n`).join("")}COMMIT\n`;
+  expect(render(throughKubeProxy, "all", there)).not.toContain(":KUBE-");
 });
 
 describe("existing rules", () => {
@@ -153,7 +96,7 @@ describe("existing rules", () => {
   });
 
   test("table nat returns to the socket only after raw leads there, and no longer before raw does", () => {
-    const { families, listeners } = iptablesRuleSet({ interception: "link-local", kubeProxyMode: "iptables" });
+    const { families, listeners } = iptablesRuleSet(throughKubeProxy);
     const chains = families[0]?.chains ?? [];
     const order = (on: readonly Listener[]) => renderIptables(chains, on, "").match(/(?<=^\*)(raw|nat)$/gm);
     expect(order(listeners)).toEqual(["raw", "nat"]);
@@ -161,7 +104,7 @@ describe("existing rules", () => {
   });
 
   test("what has all jumps and rules is told from what lost some", () => {
-    const { families, listeners } = iptablesRuleSet({ interception: "link-local", kubeProxyMode: "ipvs" });
+    const { families, listeners } = iptablesRuleSet(ipvs);
     const chains = families[0]?.chains ?? [];
     const hasAll = (there: string) => hasExactJumps(chains, listeners, there);
     // As iptables-save shows what was written.
@@ -184,8 +127,8 @@ describe("existing rules", () => {
 test.each<[what: string, input: Partial<RuleInput>, turning: string[], ofKubeProxy: number]>([
   ["service-ip", {}, ["raw"], 0],
   ["link-local", { interception: "link-local" }, ["raw", "nat"], 3],
-  ["ipvs", { interception: "link-local", kubeProxyMode: "ipvs" }, ["raw", "nat"], 0],
-  ["draining", { interception: "link-local", kubeProxyMode: "ipvs", cache: false }, ["nat"], 0],
+  ["ipvs", ipvs, ["raw", "nat"], 0],
+  ["draining", { ...ipvs, cache: false }, ["nat"], 0],
 ])("%s: which tables a switch changes, and how many chains are kube-proxy's", (_what, input, turning, ofKubeProxy) => {
   const { families } = iptablesRuleSet(input);
   expect(tablesThatTurn(families)).toEqual(turning);
