@@ -52,8 +52,7 @@ describe("a hosts file is replaced", () => {
     ["relative", "static/hosts"],
     ["of the host's root", "/etc/static/hosts"],
   ])("behind a link, %s", async (_kind, target) => {
-    fs.mkdirSync(at("etc/static"));
-    fs.writeFileSync(at("etc/static/hosts"), "linked\n");
+    putFile(root, "etc/static/hosts", "linked\n");
     fs.rmSync(at("etc/hosts"));
     fs.symlinkSync(target, at("etc/hosts"));
     await replace(append);
@@ -105,10 +104,7 @@ describe("a hosts file is left unchanged", () => {
     ["behind a link from the root", () => linkTo("/run/hosts"), "outside", "leads to /run/hosts"],
     [
       "behind a folder that is a link to outside",
-      () => {
-        linkTo("static/hosts");
-        fs.symlinkSync("../run", at("etc/static"));
-      },
+      () => linkTo("static/hosts", "etc/static"),
       "outside",
       "outside /etc",
     ],
@@ -119,15 +115,13 @@ describe("a hosts file is left unchanged", () => {
     expect(contents()).toEqual(before);
   });
 
-  function linkTo(target: string): void {
-    swap(() => fs.symlinkSync(target, at("etc/hosts")), "run");
+  function linkTo(target: string, folder?: string): void {
+    putFile(root, "run/hosts", "elsewhere\n");
+    swap(() => fs.symlinkSync(target, at("etc/hosts")));
+    if (folder) fs.symlinkSync("../run", at(folder));
   }
 
-  function swap(create: () => unknown, elsewhere?: string): void {
-    if (elsewhere) {
-      fs.mkdirSync(at(elsewhere));
-      fs.writeFileSync(at(`${elsewhere}/hosts`), "elsewhere\n");
-    }
+  function swap(create: () => unknown): void {
     fs.rmSync(at("etc/hosts"));
     create();
   }
@@ -145,12 +139,13 @@ describe("the SELinux label", () => {
   const label = "system_u:object_r:net_conf_t:s0";
   const python = (code: string) =>
     spawnSync("python3", ["-c", `import os; ${code}`, at("etc/hosts")], { encoding: "utf8" });
+  const keeping = () => replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
   const setLabel = `os.setxattr(os.sys.argv[1], "security.selinux", b"${label}")`;
 
   it("is kept if requested", async (context) => {
     const set = python(`import sys; ${setLabel}`);
     context.skip(set.status !== 0, "needs python3 and a file system where root may set security.selinux");
-    await replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
+    await keeping();
     expect(python(`print(os.getxattr(os.sys.argv[1], "security.selinux").decode())`).stdout.trim()).toBe(label);
     expect(fs.readFileSync(at("etc/hosts"), "utf8")).toBe("old\nnew\n");
   });
@@ -158,8 +153,7 @@ describe("the SELinux label", () => {
   it("leaves the file unchanged if it cannot be kept", async () => {
     vi.stubEnv("PATH", at("etc"));
     onTestFinished(() => void vi.unstubAllEnvs());
-    const replaced = replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0, keepLabel: true }, append);
-    await expect(replaced).rejects.toMatchObject({ reason: "label", message: expect.stringContaining("ENOENT") });
+    await expect(keeping()).rejects.toMatchObject({ reason: "label", message: expect.stringContaining("ENOENT") });
     expect(fs.readFileSync(at("etc/hosts"), "utf8")).toBe("old\n");
     expect(fs.readdirSync(at("etc"))).toEqual(["hosts"]);
   });
