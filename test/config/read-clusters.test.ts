@@ -118,14 +118,9 @@ describe("defaults files", () => {
   });
 
   it("may have the short form of what a nearer file spells out", () => {
-    put(
-      "_defaults.yaml",
-      "agentImage: registry.example/agent:1\nsmokeTest: true\nnodeLocalDNS: {cache: {serveStale: 1h}}\n",
-    );
-    put(
-      "dev.yaml",
-      "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nsmokeTest: {timeout: 2m}\nnodeLocalDNS: {cache: {serveStale: {duration: 2h}}}\n",
-    );
+    const cache = (serveStale: string) => `nodeLocalDNS: {cache: {serveStale: ${serveStale}}}\n`;
+    put("_defaults.yaml", `${shared}agentImage: registry.example/agent:1\nsmokeTest: true\n${cache("1h")}`);
+    put("dev.yaml", `clusterDNS: [10.96.0.10]\nsmokeTest: {timeout: 2m}\n${cache("{duration: 2h}")}`);
     expect(read()).toEqual({ names: ["dev"], problems: [] });
   });
 
@@ -171,10 +166,8 @@ describe("defaults files", () => {
   ])("%s", (_, content, problem) => {
     putFile(folder, "_defaults.yaml", content);
     write("dev.yaml", "test.yaml");
-    expect(read()).toEqual({
-      names: problem === undefined ? ["dev", "test"] : [],
-      problems: problem === undefined ? [] : [expect.stringContaining(`DIR/_defaults.yaml:${problem}`)],
-    });
+    const refused = { names: [], problems: [expect.stringContaining(`DIR/_defaults.yaml:${problem}`)] };
+    expect(read()).toEqual(problem === undefined ? { names: ["dev", "test"], problems: [] } : refused);
   });
 });
 
@@ -191,17 +184,14 @@ describe("refused", () => {
     expect(read().problems).toEqual([expect.stringContaining(problem)]);
   });
 
-  it("a folder that does not exist", () => {
-    expect(readClusters(join(folder, "none")).problems.map(formatProblem)).toEqual([
-      `${folder}/none: cannot be read as a folder of cluster files (ENOENT); run it in the root of your repository, or begin with \`npx cdk8s-cluster-dns init NAME\``,
-    ]);
-  });
-
-  it("a file in place of its folder", () => {
+  it.each([
+    ["a folder that does not exist", "none", "ENOENT", "run it in the root of your repository, or begin with `npx cdk"],
+    ["a file in place of its folder", "prod.yaml", "ENOTDIR", "name its folder, and after the command its"],
+  ])("%s", (_, path, code, advice) => {
     write("prod.yaml");
-    expect(readClusters(join(folder, "prod.yaml")).problems.map(formatProblem)).toEqual([
-      expect.stringMatching(/cannot be read as a folder .*\(ENOTDIR\); name its folder, and after the command its/),
-    ]);
+    const message = `${folder}/${path}: cannot be read as a folder of cluster files (${code}); ${advice}`;
+    const { problems } = readClusters(join(folder, path));
+    expect(problems.map(formatProblem)).toEqual([expect.stringContaining(message)]);
   });
 
   it("a cluster that has no file, with a suggestion", () => {

@@ -51,46 +51,35 @@ describe("a valid cluster file", () => {
   });
 
   it("may use it a thousand times", () => {
-    const others = Array.from({ length: 1000 }, (_, i) => `  d${i}.example: *servers\n`);
-    expect(read(`${needed}stubDomains:\n  a.example: &servers [10.1.2.3]\n${others.join("")}`)).toHaveProperty(
-      "cluster",
-    );
+    const others = Array.from({ length: 1000 }, (_, i) => `  d${i}.example: *servers\n`).join("");
+    expect(problemsOf(`${needed}stubDomains:\n  a.example: &servers [10.1.2.3]\n${others}`)).toEqual([]);
   });
 });
 
 describe("a problem is reported", () => {
   const mistakes = "kubeProxyMode: ipv\nclusterDNS: [10.96.0.300]\nclusterDNS: [10.96.0.10]\nreplicas: 3\n";
   const probes = "nodeLocalDNS: {watchdogThresholds: {probeInterval: 600}}";
+  const misspelt = "clusterDNS:\n  - 10.96.0.10\n\nkubeProxyMode: ipv\n";
+  const aliased = `${needed}stubDomains: {a.example: &s [10.1.2.3, x], b.example: *s}\n`;
+  const noDns = "# a comment\nkubeProxyMode: ipvs\n";
+  const unquoted = `${needed}kubernetesVersion: 1.30\n`;
   it.each<[where: string, text: string, ...problems: string[]]>([
-    [
-      "at the value, with what is accepted and a suggestion",
-      "clusterDNS:\n  - 10.96.0.10\n\nkubeProxyMode: ipv\n",
-      '4:16 kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs, none; did you mean ipvs?',
-    ],
+    ["at the value, with a suggestion", misspelt, '4:16 kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs,'],
     ["at the key", `${needed}authoritativeDNS:\n    replica: 3\n`, "4:5 authoritativeDNS.replica: unknown key"],
-    [
-      "in a list, and in the target of an alias",
-      `${needed}stubDomains: {a.example: &s [10.1.2.3, x], b.example: *s}\n`,
-      "3:40 stubDomains.a.example[1]: ",
-      "3:40 stubDomains.b.example[1]: ",
-    ],
-    [
-      "at the parent if something is missing",
-      "# a comment\nkubeProxyMode: ipvs\n",
-      "2:1 clusterDNS: is required but missing; accepted: the cluster IP of Service kube-dns, such as [10.96.0.10]",
-    ],
+    ["in the target of an alias", aliased, "3:40 stubDomains.a.example[1]: ", "3:40 stubDomains.b.example[1]: "],
+    ["at the parent if something is missing", noDns, "2:1 clusterDNS: is required but missing; accepted: the cluster"],
     ["at a key without a value", `${needed}clusterDomain:\n`, "3:15 clusterDomain: is empty; accepted: a string"],
     ["with all the others, in the order of the file", mistakes, "1:16 kubeProxyMode:", "3:1 this", "4:1 replicas:"],
     [
-      "as written, with the remedy, if YAML reads it as something else",
-      `${needed}kubernetesVersion: 1.30\n`,
+      "as written, with the remedy",
+      unquoted,
       '3:20 kubernetesVersion: 1.30 is a number; accepted: a string; put it in quotes: "1.30"',
     ],
     [
       "with the advice of a duration, to which quotes would give no unit",
       `${needed}${probes}\n`,
       "3:15 nodeLocalDNS: is not possible with kubeProxyMode: none",
-      "3:52 nodeLocalDNS.watchdogThresholds.probeInterval: 600 is not a duration; accepted: 600ms, 30s, 1h30m ..., 100ms to 10s",
+      "3:52 nodeLocalDNS.watchdogThresholds.probeInterval: 600 is not a duration; accepted: 600ms, 30s, 1h30m ..., 100ms",
     ],
   ])("%s", (_, text, ...problems) =>
     expect(problemsOf(text)).toEqual(problems.map((each) => expect.stringContaining(`clusters/prod.yaml:${each}`))),
@@ -155,14 +144,14 @@ describe("anything that is not a cluster file", () => {
     ["an object", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", '2:1 is an object of Kubernetes, "Config'],
     [
       "a Corefile",
-      ".:53 {\n    errors\n    health {\n        lameduck 5s\n    }\n    prometheus :9153\n    forward . /etc/resolv.conf\n}\ncorp.example:53 {\n    forward . 10.0.0.53\n}\n",
-      "1:1 is a Corefile; accepted: the description of a cluster's DNS; make one from it with `npx cdk8s-cluster-dns init NAME --from FILE`",
+      ".:53 {\n    errors\n    health {\n        lameduck 5s\n    }\n}\na:53 {\n    whoami\n}\n",
+      "1:1 is a Corefile",
     ],
     ["a key alone", `${needed}labels: {a}\n`, "3:10 labels.a: is empty"],
     ["aliases", `${needed}annotations: {a: &a b}\nlabels: [${"*a, ".repeat(5000)}]\n`, "4:4010 is alias number 1001"],
     [
-      "a merge conflict",
-      "clusterDNS: [10.96.0.10]\n<<<<<<< HEAD\nkubeProxyMode: ipvs\n=======\nkubeProxyMode: nftables\n>>>>>>> other\n",
+      "a conflict",
+      "a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> other\n",
       "2:1 a merge conflict begins here; resolve it",
     ],
     ["aliases of aliases", bomb(), "7:15 *l5 and the aliases before it stand for 1222227 characters, written out;"],
@@ -208,9 +197,8 @@ describe("any bytes", () => {
         const result = read(content);
         if ("cluster" in result) return;
         expect(result.problems.length).toBeGreaterThan(0);
-        for (const problem of result.problems) {
-          expect(formatProblem(problem)).toMatch(/^clusters\/prod\.yaml:(\d+:\d+)? \S/);
-        }
+        const located = /^clusters\/prod\.yaml:(\d+:\d+)? \S/;
+        expect(result.problems.map(formatProblem).filter((each) => !located.test(each))).toEqual([]);
       }),
       { numRuns: runs(2000) },
     );

@@ -40,46 +40,39 @@ function many(count: number, item: (i: number) => string): string {
   return Array.from({ length: count }, (_, i) => item(i)).join("");
 }
 
+function tooLarge(key: string, object: string, remedy: string): string {
+  return `clusters/c.yaml:${key}: is the longest part of what makes ${object} too large, N bytes; the API server accepts 1048576; ${remedy}`;
+}
+
 /** As long as they may be: fewer of them make an object as large. */
 const long = (label: string) => label.padEnd(63, "x");
 const zone = (i: number) => `${long(`z${i}`)}.${long("")}.${long("")}.${"x".repeat(40)}.example`;
 
 it("an object too large for the API server is refused, with the key that makes it so large, and nothing is written", () => {
-  expect(
-    problemsOf(`nodeLocalDNS: {state: disabled}\nstubDomains:\n${many(3400, (i) => `  ${zone(i)}: [10.1.2.3]\n`)}`),
-  ).toEqual([
-    "clusters/c.yaml:5:1 stubDomains: is the longest part of what makes ConfigMap coredns-HASH too large, N bytes; the API server accepts 1048576; shorten it",
-  ]);
+  const stubDomains = many(3400, (i) => `  ${zone(i)}: [10.1.2.3]\n`);
+  const problem = tooLarge("5:1 stubDomains", "ConfigMap coredns-HASH", "shorten it");
+  expect(problemsOf(`nodeLocalDNS: {state: disabled}\nstubDomains:\n${stubDomains}`)).toEqual([problem]);
   expect(existsSync(join(root, "dist"))).toBe(false);
 });
 
 it("thousands of tenants by prefix are not too large", () => {
-  const tenants = many(5000, (i) => `    - {name: team-${i}x}\n`);
-  expect(problemsOf(`tenancy:\n  membership: prefix\n  tenants:\n${tenants}`)).toEqual([]);
+  const all = many(5000, (i) => `    - {name: team-${i}x}\n`);
+  expect(problemsOf(`tenancy:\n  membership: prefix\n  tenants:\n${all}`)).toEqual([]);
 });
 
 // Such objects take a second each to render: these stand for them.
-it.each<[key: string, description: string, problem: (object: string) => string]>([
-  [
-    "of tenants",
-    `tenancy:\n  tenants:\n${many(9, (i) => `    - {name: t${i}, namespaces: [n${i}]}\n`)}`,
-    (object) =>
-      `clusters/c.yaml:5:3 tenancy.tenants: is the longest part of what makes ${object} too large, N bytes; the API server accepts 1048576; use membership: prefix, or fewer tenants`,
-  ],
-  [
-    "of labels",
-    `labels:\n${many(9, (i) => `  k${i}: v\n`)}`,
-    (object) =>
-      `clusters/c.yaml:4:1 labels: is the longest part of what makes ${object} too large, N bytes; the API server accepts 1048576; shorten it`,
-  ],
-])("each such object, and the longest key, is named: the one %s", (_, description, problem) => {
+const tenants = many(9, (i) => `    - {name: t${i}, namespaces: [n${i}]}\n`);
+it.each<[key: string, description: string, remedy: string]>([
+  ["5:3 tenancy.tenants", `tenancy:\n  tenants:\n${tenants}`, "use membership: prefix, or fewer tenants"],
+  ["4:1 labels", `labels:\n${many(9, (i) => `  k${i}: v\n`)}`, "shorten it"],
+])("each such object, and the longest key, is named: %s", (key, description, remedy) => {
   const text = "x".repeat(1_100_000);
   const named = (kind: string, data: string) => ({ apiVersion: "v1", kind, metadata: { name: "c" }, data: { data } });
   const objects = [named("ConfigMap", text), named("Secret", "x"), named("Deployment", text)];
   const rendered = { components: [{ objects }] } as unknown as RenderedCluster;
   const [cluster] = readClusters(write(description));
   const problems = cluster && shown(sizeProblems(cluster, rendered, new Map([["c.yaml", text]])));
-  expect(problems).toEqual([problem("ConfigMap c"), problem("Deployment c")]);
+  expect(problems).toEqual(["ConfigMap c", "Deployment c"].map((object) => tooLarge(key, object, remedy)));
 });
 
 function readClusters(file: string): NamedCluster[] {

@@ -1,11 +1,11 @@
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import fs, { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { enter, leave as leaveWorkspace } from "../../src/output/workspace";
 import { emptyFolder } from "../temporary-folder";
+import { replaceInFs } from "./replace-in-fs";
 
 const folder = emptyFolder("workspace");
 
@@ -79,18 +79,10 @@ it.each([
 
 it("leaves nothing if it cannot make a workspace", () => {
   const { writeFileSync: write } = fs;
-  const replace = (by: typeof write) => {
-    fs.writeFileSync = by;
-    syncBuiltinESMExports();
-  };
-  replace(((path: string) => {
+  replaceInFs("writeFileSync", ((path: string) => {
     write(path, "");
     throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC", syscall: "write" });
   }) as typeof write);
-  try {
-    expect(() => enter(folder)).toThrow("ENOSPC");
-  } finally {
-    replace(write);
-  }
+  expect(() => enter(folder)).toThrow("ENOSPC");
   expect(readdirSync(folder)).toEqual([]);
 });

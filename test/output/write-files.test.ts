@@ -1,14 +1,4 @@
-import fs, {
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
-import { syncBuiltinESMExports } from "node:module";
+import fs from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { Files } from "../../src/output/cluster-files";
@@ -19,6 +9,7 @@ import type { Owner } from "../../src/output/owner";
 import { recordName, withRecord } from "../../src/output/record";
 import { type Render, writeFiles } from "../../src/output/write-files";
 import { emptyFolder, putFile } from "../temporary-folder";
+import { replaceInFs } from "./replace-in-fs";
 
 const root = emptyFolder("write-files");
 const out = join(root, "dist");
@@ -51,8 +42,9 @@ function files(...paths: string[]): Map<string, string> {
 const put = (path: string, contents: string) => putFile(out, path, contents);
 
 function tree(folder = out): string[] {
-  return readdirSync(folder, { recursive: true, encoding: "utf8" })
-    .filter((path) => !statSync(join(folder, path)).isDirectory() && !path.endsWith(recordName))
+  return fs
+    .readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .filter((path) => !fs.statSync(join(folder, path)).isDirectory() && !path.endsWith(recordName))
     .sort();
 }
 
@@ -70,26 +62,26 @@ describe("our files", () => {
   it("are created with the folders they need", () => {
     const created = ["prod/dns/a.yaml", "prod/kustomization.yaml"];
     expect(write(files(...created))).toEqual({ created, changed: [], deleted: [], unchanged: 0, kept: [] });
-    expect(readFileSync(join(out, "prod/dns/a.yaml"), "utf8")).toBe(ours("prod/dns/a.yaml"));
+    expect(fs.readFileSync(join(out, "prod/dns/a.yaml"), "utf8")).toBe(ours("prod/dns/a.yaml"));
   });
 
   it("are not touched if they did not change", () => {
     write(files("prod/a.yaml", "prod/b.yaml"));
     const long = new Date("2001-01-01");
-    utimesSync(join(out, "prod/a.yaml"), long, long);
-    const { ino } = statSync(join(out, "prod/a.yaml"));
+    fs.utimesSync(join(out, "prod/a.yaml"), long, long);
+    const { ino } = fs.statSync(join(out, "prod/a.yaml"));
 
     const changed = files("prod/a.yaml", "prod/b.yaml").set("prod/b.yaml", ours("new"));
     expect(write(changed)).toMatchObject({ changed: ["prod/b.yaml"], unchanged: 2 });
-    expect(statSync(join(out, "prod/a.yaml"))).toMatchObject({ ino, mtime: long });
-    expect(readFileSync(join(out, "prod/b.yaml"), "utf8")).toBe(ours("new"));
+    expect(fs.statSync(join(out, "prod/a.yaml"))).toMatchObject({ ino, mtime: long });
+    expect(fs.readFileSync(join(out, "prod/b.yaml"), "utf8")).toBe(ours("new"));
   });
 
   it("are replaced whole: a reader of a changing file sees the old one or the new one", () => {
     write(files("prod/a.yaml"));
-    const { ino } = statSync(join(out, "prod/a.yaml"));
+    const { ino } = fs.statSync(join(out, "prod/a.yaml"));
     write(new Map([["prod/a.yaml", ours("new")]]));
-    expect(statSync(join(out, "prod/a.yaml")).ino).not.toBe(ino);
+    expect(fs.statSync(join(out, "prod/a.yaml")).ino).not.toBe(ino);
     expect(tree()).toEqual(["prod/a.yaml"]);
   });
 
@@ -97,29 +89,21 @@ describe("our files", () => {
     write(files("prod/a.yaml", "prod/b.yaml"));
     const own = files("prod/a.yaml", "prod/b.yaml").set("prod/a.yaml", ours("own"));
     const { mkdirSync: make } = fs;
-    const replace = (by: typeof make) => {
-      fs.mkdirSync = by;
-      syncBuiltinESMExports();
-    };
-    replace(((...args: Parameters<typeof make>) => {
-      replace(make);
+    const restore = replaceInFs("mkdirSync", ((...args: Parameters<typeof make>) => {
+      restore();
       write(files("prod/a.yaml", "prod/b.yaml").set("prod/b.yaml", ours("other")));
       return make(...args);
     }) as typeof make);
-    try {
-      expect(write(own).changed).toEqual(["prod/a.yaml", "prod/b.yaml"]);
-    } finally {
-      replace(make);
-    }
-    for (const [path, text] of own) expect(readFileSync(join(out, path), "utf8")).toBe(text);
+    expect(write(own).changed).toEqual(["prod/a.yaml", "prod/b.yaml"]);
+    for (const [path, text] of own) expect(fs.readFileSync(join(out, path), "utf8")).toBe(text);
   });
 
   it("are deleted when stale, with the folders this leaves empty", () => {
     write(files("prod/dns/a.yaml", "prod/old/er/b.yaml", "gone/kustomization.yaml", "gone/dns/a.yaml"));
     const deleted = ["gone/kustomization.yaml", "gone/dns/a.yaml", "prod/old/er/b.yaml"];
     expect(write(files("prod/dns/a.yaml"))).toMatchObject({ deleted, unchanged: 1 });
-    expect(readdirSync(out)).toEqual(["prod"]);
-    expect(readdirSync(join(out, "prod"))).toEqual([recordName, "dns"]);
+    expect(fs.readdirSync(out)).toEqual(["prod"]);
+    expect(fs.readdirSync(join(out, "prod"))).toEqual([recordName, "dns"]);
   });
 
   it("of clusters that were not named stay", () => {
@@ -135,11 +119,11 @@ describe("other files", () => {
     put("gone/a.yaml", ours("stale"));
     put("gone/notes.txt", "mine");
     put("gone/.git/deep/er/x", ours("too deep to be ours"));
-    symlinkSync("a.yaml", join(out, "gone/link.yaml"));
+    fs.symlinkSync("a.yaml", join(out, "gone/link.yaml"));
     write(files("prod/a.yaml"));
-    expect(readdirSync(join(out, "gone")).sort()).toEqual([".git", "link.yaml", "notes.txt"]);
-    expect(existsSync(join(out, "README.md"))).toBe(true);
-    expect(existsSync(join(out, "gone/.git/deep/er/x"))).toBe(true);
+    expect(fs.readdirSync(join(out, "gone")).sort()).toEqual([".git", "link.yaml", "notes.txt"]);
+    expect(fs.existsSync(join(out, "README.md"))).toBe(true);
+    expect(fs.existsSync(join(out, "gone/.git/deep/er/x"))).toBe(true);
   });
 
   it("are not overwritten: nothing at all is written", () => {
@@ -180,9 +164,13 @@ describe("files from another folder of cluster files", () => {
 
 describe("anything in the way of a folder or a file is reported, and nothing is written", () => {
   it.each<[what: string, prepare: () => void, problem: string, folder?: string]>([
-    ["a file where the output folder should be", () => writeFileSync(out, ""), "it is a file, not a folder"],
-    ["a folder that leads to nothing", () => symlinkSync("a", out), "it is a symbolic link to nothing, not a folder"],
-    ["a folder", () => mkdirSync(join(out, "prod/a.yaml"), { recursive: true }), "it is not a file", "/prod/a.yaml"],
+    ["a file where the output folder should be", () => fs.writeFileSync(out, ""), "it is a file, not a folder"],
+    [
+      "a folder that leads to nothing",
+      () => fs.symlinkSync("a", out),
+      "it is a symbolic link to nothing, not a folder",
+    ],
+    ["a folder", () => fs.mkdirSync(join(out, "prod/a.yaml"), { recursive: true }), "it is not a file", "/prod/a.yaml"],
   ])("%s", (_, prepare, problem, where = "") => {
     prepare();
     const told = `ROOT/dist${where} is in the way: ${problem}; move it elsewhere`;
@@ -190,28 +178,28 @@ describe("anything in the way of a folder or a file is reported, and nothing is 
   });
 
   it("links, which could lead anywhere", () => {
-    mkdirSync(join(root, "elsewhere"));
+    fs.mkdirSync(join(root, "elsewhere"));
     put("dev/a.yaml", ours("dev"));
-    symlinkSync("../elsewhere", join(out, "prod"));
-    symlinkSync("a.yaml", join(out, "dev/b.yaml"));
+    fs.symlinkSync("../elsewhere", join(out, "prod"));
+    fs.symlinkSync("a.yaml", join(out, "dev/b.yaml"));
     expect(problemsOf(() => write(files("prod/a.yaml", "dev/b.yaml", "dev/c.yaml")))).toEqual([
       "ROOT/dist/prod is in the way: it is a symbolic link, not a folder; move it elsewhere",
       "ROOT/dist/dev/b.yaml is in the way: it is a symbolic link; move it elsewhere",
     ]);
-    expect(readdirSync(join(root, "elsewhere"))).toEqual([]);
-    expect(existsSync(join(out, "dev/c.yaml"))).toBe(false);
+    expect(fs.readdirSync(join(root, "elsewhere"))).toEqual([]);
+    expect(fs.existsSync(join(out, "dev/c.yaml"))).toBe(false);
   });
 
   it("a file where the output folder's parent should be", () => {
-    writeFileSync(join(root, "file"), "");
+    fs.writeFileSync(join(root, "file"), "");
     expect(problemsOf(() => write(files("prod/a.yaml"), {}, join(root, "file/dist")))).toEqual([
       "ROOT/file is in the way: it is a file, not a folder; move it elsewhere",
     ]);
   });
 
   it("but the output folder itself may be a link", () => {
-    mkdirSync(join(root, "elsewhere"));
-    symlinkSync("elsewhere", out);
+    fs.mkdirSync(join(root, "elsewhere"));
+    fs.symlinkSync("elsewhere", out);
     write(files("prod/a.yaml"));
     expect(tree(join(root, "elsewhere"))).toEqual(["prod/a.yaml"]);
   });

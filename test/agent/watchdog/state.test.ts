@@ -8,9 +8,8 @@ import {
   undecided,
   urgent,
   wantedSwitches,
-  type WatchdogEvent,
-  type WatchdogState,
 } from "../../../src/agent/watchdog/state";
+import type { WatchdogEvent, WatchdogState } from "../../../src/agent/watchdog/state";
 import { type Thresholds } from "../../../src/model/agent-config/thresholds";
 import { type Listener } from "../../../src/model/packet-rules/listener";
 import {
@@ -33,6 +32,8 @@ import {
   zone,
 } from "./events";
 
+const stops = stopping(true, 5000);
+
 describe("the watchdog", () => {
   test("starts with what the kernel has, and sends the host's processes to the cache only once it has answered", () => {
     const present = { pods: listeners, host: [udp] };
@@ -50,26 +51,22 @@ describe("the watchdog", () => {
   });
 
   describe("while a cache stops", () => {
-    const stops = after(calm, stopping(true, 5000));
+    const stopped = after(calm, stops);
 
     test("uses none, and all again once it has stopped", () => {
-      expect(wantedSwitches(stops)).toEqual({ pods: [], host: [] });
-      expect(wantedSwitches(after(stops, stopping(false, 6000)))).toEqual(wantedSwitches(calm));
+      expect(wantedSwitches(stopped)).toEqual({ pods: [], host: [] });
+      expect(wantedSwitches(after(stopped, stopping(false, 6000)))).toEqual(wantedSwitches(calm));
     });
 
     test("concludes nothing from what its unread socket swallows, but sends the host's processes to none of it", () => {
       const swallowed = [...misses(udp, 5100, 20), late(tcp, 5700), ...repeat(5, (i) => zone(false, true, 5800 + i))];
-      const stopped = after(stops, ...swallowed, stopping(false, 6000));
-      expect(wantedSwitches(stopped)).toEqual({ pods: listeners, host: [tcp] });
-      expect(isCalm(stopped, 6000, thresholds)).toBe(true);
-    });
-
-    test("knows a listener without any socket", () => {
-      expect(pods(after(stops, refusal(udp, 5100), stopping(false, 6000)))).toEqual([tcp]);
+      const later = after(stopped, ...swallowed, stopping(false, 6000));
+      expect(wantedSwitches(later)).toEqual({ pods: listeners, host: [tcp] });
+      expect(isCalm(later, 6000, thresholds)).toBe(true);
     });
 
     test("keeps it in use if nothing else answers, until something does", () => {
-      const held = after(calm, zone(undefined, false, 4000), stopping(true, 5000));
+      const held = after(calm, zone(undefined, false, 4000), stops);
       expect(pods(held)).toEqual(listeners);
       expect(undecided(held, thresholds)).toBe(true);
       const released = after(held, zone(undefined, true, 6000));
@@ -94,6 +91,7 @@ describe("the watchdog", () => {
     ["one refuses: the kernel reports that nothing listens", on, [refusal(tcp, 0)], [udp]],
     ["one refuses while the cluster DNS is dead: the kernel would not ask it", dead, [refusal(udp, 3000)], [tcp]],
     ["the node's rules would drop queries", on, [blocked, ...answers(udp, 10_000), ...answers(tcp, 10_000)], []],
+    ["a cache stops that has no socket there", calm, [stops, refusal(udp, 5100), stopping(false, 6000)], [tcp]],
   ])("takes out of use at once where %s", (_, state, events, used) =>
     expect(pods(after(state, ...events))).toEqual(used),
   );
@@ -168,17 +166,13 @@ describe("the watchdog", () => {
       expect(pods(takenOut)).toEqual([]);
       expect(pods(after(takenOut, zone(undefined, false, 6000), ...answers(udp, 20_000)))).toEqual([udp]);
     });
-
-    test("failures of the cache are counted from zero once the cluster DNS is back", () => {
-      const almost = repeat(thresholds.clusterFailures - 1, (i) => zone(false, true, i));
-      expect(pods(after(calm, ...almost, zone(false, false, 10), zone(false, true, 20)))).toEqual(listeners);
-    });
   });
 
   describe("asked for names of the cluster", () => {
-    const series = (...results: (readonly [through: boolean | undefined, past: boolean | undefined])[]) =>
+    type Result = readonly [through: boolean | undefined, past: boolean | undefined];
+    const series = (...results: readonly Result[]) =>
       results.map(([through, past], i) => zone(through, past, 2000 + i * 5000));
-    const better = Array.from({ length: thresholds.clusterFailures }, () => [false, true] as const);
+    const better = Array.from({ length: thresholds.clusterFailures }, (): Result => [false, true]);
 
     test("a cache that fails while the cluster DNS does not is taken out of use", () => {
       expect(pods(after(calm, ...series(...better.slice(1))))).toEqual(listeners);
@@ -187,11 +181,12 @@ describe("the watchdog", () => {
       expect(takenOut.listeners).toMatchObject([{ reason: "cluster-zone" }, { reason: "cluster-zone" }]);
     });
 
-    test.each([
+    test.each<[what: string, results: readonly Result[]]>([
       ["that fails now and then", [...better.slice(1), [true, true], ...better.slice(1)]],
       ["that fails while it is unknown whether the cluster DNS does better", better.map(() => [false, undefined])],
       ["that could not be asked", better.map(() => [undefined, true])],
-    ] as [string, (readonly [boolean | undefined, boolean | undefined])[]][])("but not one %s", (_what, results) => {
+      ["while the cluster DNS was dead in between", [...better.slice(1), [false, false], [false, true]]],
+    ])("but not one %s", (_what, results) => {
       expect(pods(after(calm, ...series(...results)))).toEqual(listeners);
     });
 
