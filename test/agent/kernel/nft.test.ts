@@ -2,9 +2,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { nodeRules } from "../../../src/agent/kernel/node-rules";
-import { clusterOf } from "../../../src/model/cluster/cluster";
 import { setName } from "../../../src/model/packet-rules/nft/names";
-import { props } from "../../model/doctor/healthy";
+import { cached, componentOf } from "../../cached";
 import { emptyFolder } from "../../temporary-folder";
 
 const folder = emptyFolder("nft");
@@ -18,9 +17,7 @@ beforeEach(() => {
 
 afterEach(() => void vi.unstubAllEnvs());
 
-const config = clusterOf(props).components.watchdog?.config;
-if (!config) throw new Error("the cluster has no watchdog");
-const { filter, ruleSet } = nodeRules(config);
+const { filter, ruleSet } = nodeRules(componentOf("watchdog", cached).config);
 const chains = ruleSet.packetFilter === "nftables" ? ruleSet.chains : [];
 const whole = [
   ...chains.flatMap(({ hook, stage, rules }) => [

@@ -7,11 +7,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { agentProgram } from "../../../rig/kernel/agent";
 import { ending } from "../../../src/agent/smoke-test/report";
 import { smokeTest } from "../../../src/agent/smoke-test/run";
-import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { DnsServer, type Reply } from "../../../rig/dns-server";
 import { temporaryFolder } from "../../temporary-folder";
-import { cached } from "../../cached";
+import { cached, componentOf } from "../../cached";
 
 const NXDOMAIN = { rcode: 3 };
 const SERVFAIL = { rcode: 2 };
@@ -80,10 +79,8 @@ async function serve({ answers = {}, failing = /^$/, ...setting }: Setting) {
   }).start();
   const server = `127.0.0.1:${dns.port}`;
   const { authoritativeDNS = {}, searches = "default.svc.cluster.local svc.cluster.local" } = setting;
-  const told = clusterOf({ ...props, authoritativeDNS }).components.smokeTest?.config;
-  if (!told) throw new Error("no smoke test");
   const config = {
-    ...told,
+    ...componentOf("smokeTest", { ...props, authoritativeDNS }).config,
     servers: { linkLocal: [], service: [server] },
     cache: { healthZone: health, servers: [server], usedWithinSeconds: setting.usedWithinSeconds ?? 1 },
     settledAfterSeconds: 0.1,

@@ -13,6 +13,8 @@ const workload = (nodeSelector: { [label: string]: string }, more: object = {}):
 const onInfra = workload({ [infra]: "" }, { tolerations: [{ key: infra, operator: "Exists", effect: "NoSchedule" }] });
 const notTolerated = workload({ [infra]: "" });
 const nowhere = workload({ zone: "moon" });
+const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } };
+const byAffinity = workload({ zone: "moon" }, { affinity: { nodeAffinity: required } });
 
 it.each([
   ["a placement that fits", onInfra, undefined, nodes, false],
@@ -22,16 +24,7 @@ it.each([
   ["an update of something else while the placement fits none already", nowhere, nowhere, nodes, false],
   ["nodes not known", nowhere, undefined, undefined, false],
   ["a cluster without nodes", nowhere, undefined, [], false],
-  [
-    "required node affinity, which is not looked at",
-    workload(
-      { zone: "moon" },
-      { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } } },
-    ),
-    undefined,
-    nodes,
-    false,
-  ],
+  ["required node affinity, which is not looked at", byAffinity, undefined, nodes, false],
 ])("%s", (_name, now, old, seen, refused) => {
   expect(refusePlacement("Deployment", "coredns", now, old, seen) !== undefined).toBe(refused);
 });

@@ -3,6 +3,7 @@ import { mutatingWebhooks, validatingWebhooks } from "../../../src/model/admissi
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { AdmissionOptions } from "../../../src/model/props/admission";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { cached } from "../../cached";
 
 const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }] };
 
@@ -10,8 +11,7 @@ const argo = { allowedUsers: ["argo"] };
 const podDNSConfig = { options: { ndots: 2 }, excludedNamespaces: ["legacy"] };
 
 function plan(admission: Partial<AdmissionOptions> = {}, more: Partial<ClusterDnsProps> = {}) {
-  const base: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
-  const { admission: made } = clusterOf({ ...base, tenancy, admission: { ...argo, ...admission }, ...more });
+  const { admission: made } = clusterOf({ ...cached, tenancy, admission: { ...argo, ...admission }, ...more });
   if (!made) throw new Error("no plan");
   return made;
 }
@@ -20,33 +20,27 @@ const keys = (part: object) => Object.keys(part).sort();
 const everything = ["namespaces", "podDns", "protectedObjects"];
 
 describe("who decides", () => {
-  it.each<[kubernetesVersion: string | undefined, policies: string[], webhook: string[]]>([
+  const most = ["namespaces", "podDnsAudit", "protectedObjects"];
+  const all = ["namespaces", "podDns", "podDnsAudit", "protectedObjects"];
+  const untenanted = { tenancy: undefined };
+  const guarded = { placementGuard: true };
+  it.each<
+    [version: string | undefined, policies: string[], webhook: string[], of?: Partial<AdmissionOptions>, more?: object]
+  >([
     [undefined, [], everything],
     ["1.29", [], everything],
-    ["1.30", ["namespaces", "podDnsAudit", "protectedObjects"], ["podDns"]],
-    ["1.35", ["namespaces", "podDnsAudit", "protectedObjects"], ["podDns"]],
-    ["1.36", ["namespaces", "podDns", "podDnsAudit", "protectedObjects"], []],
-    ["1.37", ["namespaces", "podDns", "podDnsAudit", "protectedObjects"], []],
-  ])("in %s", (kubernetesVersion, policies, webhook) => {
-    const made = plan({}, { kubernetesVersion });
-    expect([keys(made.policies), keys(made.webhook)]).toEqual([policies, webhook]);
-  });
-
-  it("with enforcement: webhook the webhook, and a policy only finds what it missed", () => {
-    const made = plan({ enforcement: "webhook" }, { kubernetesVersion: "1.37" });
-    expect([keys(made.policies), keys(made.webhook)]).toEqual([["podDnsAudit"], everything]);
-  });
-
-  it("without tenants nobody looks at pods and namespaces", () => {
-    const made = plan({ placementGuard: true }, { kubernetesVersion: "1.37", tenancy: undefined });
-    expect([keys(made.policies), keys(made.webhook)]).toEqual([["protectedObjects"], ["placementGuard"]]);
-  });
-
-  it.each<[kubernetesVersion: string, policies: string[], webhook: string[]]>([
-    ["1.35", ["protectedObjects"], ["podDns"]],
-    ["1.36", ["podDns", "protectedObjects"], []],
-  ])("without tenants, in %s, on options of all pods", (kubernetesVersion, policies, webhook) => {
-    const made = plan({ podDNSConfig }, { kubernetesVersion, tenancy: undefined });
+    ["1.30", most, ["podDns"]],
+    ["1.35", most, ["podDns"]],
+    ["1.36", all, []],
+    ["1.37", all, []],
+    // A policy only finds what the webhook missed.
+    ["1.37", ["podDnsAudit"], everything, { enforcement: "webhook" }],
+    // Without tenants nobody looks at pods and namespaces.
+    ["1.37", ["protectedObjects"], ["placementGuard"], guarded, untenanted],
+    ["1.35", ["protectedObjects"], ["podDns"], { podDNSConfig }, untenanted],
+    ["1.36", ["podDns", "protectedObjects"], [], { podDNSConfig }, untenanted],
+  ])("in %s: policies %j, the webhook %j; %j, %j", (kubernetesVersion, policies, webhook, of, more) => {
+    const made = plan(of, { kubernetesVersion, ...more });
     expect([keys(made.policies), keys(made.webhook)]).toEqual([policies, webhook]);
   });
 
@@ -123,12 +117,9 @@ describe("webhook configurations", () => {
     ["label", ofSystem, ["baz", "qux"]],
   ])("with membership %s ask only about pods of tenants", (_membership, tenants, own) => {
     const entries = mutatingWebhooks(plan({}, { tenancy: tenants }).webhook);
-    expect(entries.map(({ name }) => name)).toEqual(
-      ["", ...own.map((of) => `${of}.`)].map((of) => `${of}pods.webhook.cluster-dns`),
-    );
-    expect(entries.map(({ clientConfig }) => clientConfig.service.path)).toEqual([
-      "/pods",
-      ...own.map((of) => `/pods/${of}`),
+    expect(entries.map(({ name, clientConfig }) => [name, clientConfig.service.path])).toEqual([
+      ["pods.webhook.cluster-dns", "/pods"],
+      ...own.map((of) => [`${of}.pods.webhook.cluster-dns`, `/pods/${of}`]),
     ]);
     for (const { namespaceSelector, matchConditions } of entries) {
       expect((namespaceSelector.matchExpressions?.length ?? 0) + (matchConditions?.length ?? 0)).toBeGreaterThan(2);

@@ -30,48 +30,42 @@ it.each<[what: string, options: GitOpsOptions | undefined, folder: string]>([
   expect(manifestsFolder(options && fullGitOps(options), "prod", "build")).toBe(folder);
 });
 
-describe("Argo CD gets", () => {
-  const [project] = objectsFor({ argocd: { repoURL } }, folders)["gitops/argocd"] ?? [];
+/** The specs of a project and of an application. */
+const argoOf = (rendered: RenderedFolders) =>
+  (objectsFor({ argocd: { repoURL } }, rendered)["gitops/argocd"] ?? []).map(({ spec }) => spec);
 
-  it("leave to apply every cluster-scoped kind, even one that no component of this cluster has", () => {
-    const allowed = (project?.spec?.["clusterResourceWhitelist"] ?? []) as readonly { group: string }[];
-    const needed = Object.values(kinds).flatMap(({ isClusterScoped, apiVersion }) =>
-      isClusterScoped ? [apiVersion.split("/")[0]] : [],
-    );
-    expect([...new Set(needed)].sort()).toEqual(allowed.map(({ group }) => group).sort());
-  });
+it("Argo CD gets leave to apply every cluster-scoped kind, even one that no component of this cluster has", () => {
+  const allowed = (argoOf(folders)[0]?.["clusterResourceWhitelist"] ?? []) as readonly { group: string }[];
+  const needed = Object.values(kinds).filter(({ isClusterScoped }) => isClusterScoped);
+  const groups = new Set(needed.map(({ apiVersion }) => apiVersion.split("/")[0]));
+  expect([...groups].sort()).toEqual(allowed.map(({ group }) => group).sort());
 });
 
-describe("with an autoscaler, the number of pods that is there is applied", () => {
-  const specs = (options: GitOpsOptions, rendered: RenderedFolders) =>
-    Object.values(objectsFor(options, rendered)).flatMap((objects) => objects.map(({ spec }) => spec));
-
-  const patch = (value: number) => ({
-    target: { kind: "Deployment", name: "coredns", annotationSelector: "cdk8s-cluster-dns/replicas=autoscaler" },
-    patch: `[{"op":"add","path":"/spec/replicas","value":${value}}]`,
+it("Argo CD has a number of pods even before it knows of the autoscaler, and then applies the one that is there", () => {
+  const [fixed, scaled, none] = [folders, autoscaled, { ...folders, replicas: undefined }].map(
+    (each) => argoOf(each)[1],
+  );
+  const patched = (value: number) => {
+    const target = { kind: "Deployment", name: "coredns", annotationSelector: "cdk8s-cluster-dns/replicas=autoscaler" };
+    return { kustomize: { patches: [{ target, patch: `[{"op":"add","path":"/spec/replicas","value":${value}}]` }] } };
+  };
+  expect(fixed).not.toHaveProperty("ignoreDifferences");
+  expect(fixed?.["source"]).toMatchObject(patched(3));
+  expect(scaled).toMatchObject({
+    source: patched(2),
+    ignoreDifferences: [{ group: "apps", kind: "Deployment", name: "coredns", jsonPointers: ["/spec/replicas"] }],
+    syncPolicy: { syncOptions: ["ServerSideApply=true", "RespectIgnoreDifferences=true"] },
   });
-
-  it("by Argo CD, which has a number even before it knows of the autoscaler", () => {
-    const options = { argocd: { repoURL } };
-    const [, fixed] = specs(options, folders);
-    expect(fixed).not.toHaveProperty("ignoreDifferences");
-    expect(fixed?.["source"]).toMatchObject({ kustomize: { patches: [patch(3)] } });
-    expect(specs(options, autoscaled)[1]).toMatchObject({
-      source: { kustomize: { patches: [patch(2)] } },
-      ignoreDifferences: [{ group: "apps", kind: "Deployment", name: "coredns", jsonPointers: ["/spec/replicas"] }],
-      syncPolicy: { syncOptions: ["ServerSideApply=true", "RespectIgnoreDifferences=true"] },
-    });
-    const [, withoutDeployment] = specs(options, { ...folders, replicas: undefined });
-    expect(withoutDeployment?.["source"]).not.toHaveProperty("kustomize");
-  });
+  expect(none?.["source"]).not.toHaveProperty("kustomize");
 });
 
 describe("Flux gets", () => {
-  const objects = (flux: FluxOptions = {}) => objectsFor({ flux }, folders)["gitops/flux"] ?? [];
+  const objects = (flux: FluxOptions = {}, rendered: RenderedFolders = folders) =>
+    objectsFor({ flux }, rendered)["gitops/flux"] ?? [];
 
   it("smoke test and monitoring side by side: a red test keeps back no alerts, a missing operator no test", () => {
     const components = ["authoritative-dns", "webhook", "smoke-test", "monitoring"];
-    const last = (objectsFor({ flux: {} }, { ...folders, components })["gitops/flux"] ?? []).slice(-2);
+    const last = objects({}, { ...folders, components }).slice(-2);
     expect(last.map(({ metadata, spec }) => [metadata.name, spec?.["dependsOn"]])).toEqual([
       ["cluster-dns-smoke-test", [{ name: "cluster-dns-webhook" }]],
       ["cluster-dns-monitoring", [{ name: "cluster-dns-webhook" }]],
@@ -82,8 +76,7 @@ describe("Flux gets", () => {
   it.each(Object.entries(waits))(
     "a component that may take %s s: the health check waits for %s",
     (seconds, timeout) => {
-      const rendered = { ...folders, seconds: { watchdog: Number(seconds) } };
-      const [, ...each] = objectsFor({ flux: {} }, rendered)["gitops/flux"] ?? [];
+      const [, ...each] = objects({}, { ...folders, seconds: { watchdog: Number(seconds) } });
       expect(each.map(({ spec }) => spec?.["timeout"])).toEqual(["3m", "3m", timeout]);
     },
   );

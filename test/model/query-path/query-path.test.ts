@@ -65,22 +65,13 @@ it("configured link-local addresses stand in the order of clusterDNS, with the d
   expect(listened("169.254.30.10", "fd00::30")).toEqual(["fd00::30", "169.254.30.10"]);
 });
 
-describe("further kubelet settings", () => {
-  const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" } as const;
-
-  it("is the domain", () => {
-    const apiVersion = "kubelet.config.k8s.io/v1beta1";
-    const said = { clusterDNS: ["10.96.0.10"], clusterDomain: "cluster.local" };
-    expect(clusterOf(props).kubelet).toEqual({ apiVersion, kind: "KubeletConfiguration", ...said });
-  });
-
-  it("is the resolvers' file, where one is named", () => {
-    expect(clusterOf({ ...props, clusterDomain: "k8s.example", resolvConf: "/run/resolv.conf" }).kubelet).toMatchObject(
-      { clusterDomain: "k8s.example", resolvConf: "/run/resolv.conf" },
-    );
-  });
-
-  it("is that pods inherit nothing", () => {
-    expect(clusterOf({ ...props, resolvConf: "" }).kubelet).toMatchObject({ resolvConf: "" });
-  });
+it.each<[what: string, said: Partial<ClusterDnsProps>]>([
+  ["the domain", {}],
+  ["another, and the resolvers' file, where one is named", { clusterDomain: "k8s.example", resolvConf: "/run/resolv" }],
+  ["that pods inherit nothing", { resolvConf: "" }],
+])("kubelets are told %s", (_, said) => {
+  const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", ...said } as const;
+  const told = { clusterDNS: props.clusterDNS, clusterDomain: "cluster.local", ...said };
+  const kind = { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" };
+  expect(clusterOf(props).kubelet).toEqual({ ...kind, ...told });
 });

@@ -6,6 +6,7 @@ import type { RuleSet } from "../../../src/model/packet-rules/rule-set";
 import { blocksOf, headOf, stateOf } from "../../../src/model/query-path/blocks";
 import { answers, traces, type Trace } from "../../../src/model/query-path/trace";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { componentOf } from "../../cached";
 import { modeTable, propsOf } from "./mode-table";
 
 const base = { clusterDNS: ["10.96.0.10"], agentImage: "agent:1" } as const;
@@ -74,9 +75,7 @@ describe("pictures agree with the rules", () => {
   function rulesOf(row: (typeof rows)[number]) {
     const plain = propsOf(row);
     const props = { ...plain, nodeLocalDNS: { ...plain.nodeLocalDNS, packetFilter: row.packetFilter } };
-    const config = clusterOf(props).components.watchdog?.config;
-    if (!config) throw new Error("no agent");
-    return { props, set: packetRules({ ...config, cache: true }) };
+    return { props, set: packetRules({ ...componentOf("watchdog", props).config, cache: true }) };
   }
 
   it.each(rows)("$packetFilter, $kubeProxyMode, $interception, $clusterDNS: a pod, cache alive and dead", (row) => {

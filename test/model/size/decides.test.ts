@@ -7,19 +7,15 @@ import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { ClusterSize } from "../../../src/model/props/size";
 import { mostNodesAtOnce, rolloutSeconds } from "../../../src/model/size/rollout";
 import { sizeOf } from "../../../src/model/full-props/size";
+import { cached, componentOf } from "../../cached";
 import type { Part } from "../../constructs/rendered";
 
-const cached: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" };
 const uncached: ClusterDnsProps = { ...cached, nodeLocalDNS: { state: "disabled" } };
 const onSome: ClusterDnsProps = { ...cached, nodeLocalDNS: { nodePlacement: { nodeSelector: { dns: "cached" } } } };
 
 const draining: ClusterDnsProps = { ...cached, kubeProxyMode: "ipvs", nodeLocalDNS: { state: "draining" } };
 
-function dnsOf(props: ClusterDnsProps) {
-  const { authoritativeDns } = clusterOf(props).components;
-  if (!authoritativeDns) throw new Error("the cluster has no CoreDNS of ours");
-  return authoritativeDns;
-}
+const dnsOf = (props: ClusterDnsProps) => componentOf("authoritativeDns", props);
 
 /** Notes that a size adds. */
 function notes(props: ClusterDnsProps): string[] {
@@ -29,7 +25,9 @@ function notes(props: ClusterDnsProps): string[] {
 }
 
 describe("replicas and their CPU", () => {
-  it.each<[who: string, props: ClusterDnsProps, nodes: number, replicas: number, cpu: string]>([
+  const said = { replicas: 50, resources: { requests: { cpu: "1" } } };
+  const onEach = { kind: "DaemonSet" } as const;
+  it.each<[who: string, props: ClusterDnsProps, nodes: number, replicas: number | undefined, cpu: string]>([
     ["caches", cached, 1, 2, "100m"],
     ["caches", cached, 256, 2, "100m"],
     ["caches", cached, 257, 3, "100m"],
@@ -37,23 +35,14 @@ describe("replicas and their CPU", () => {
     ["pods, capped", uncached, 5000, 100, "320m"],
     ["pods of nodes without a cache", onSome, 100, 7, "100m"],
     ["pods, while the cache drains", draining, 100, 7, "100m"],
+    ["a user who says them", { ...cached, authoritativeDNS: said }, 5000, 50, "1"],
+    ["a DaemonSet, which are those of its nodes", { ...uncached, authoritativeDNS: onEach }, 15_000, undefined, "100m"],
   ])("of %s (%#)", (_, props, nodes, replicas, cpu) => {
     expect(dnsOf({ ...props, size: { nodes } })).toMatchObject({ replicas, resources: { requests: { cpu } } });
   });
 
   it.each([{}, { size: { services: 20_000 } }, { size: { pods: 100_000 } }])("are the usual ones of any %j", (size) => {
     expect(dnsOf({ ...uncached, ...size })).toMatchObject({ replicas: 2, resources: { requests: { cpu: "100m" } } });
-  });
-
-  it("are the user's, if they say them", () => {
-    const resources = { requests: { cpu: "1" } };
-    const authoritativeDNS = { replicas: 50, resources };
-    expect(dnsOf({ ...cached, size: { nodes: 5000 }, authoritativeDNS })).toMatchObject(authoritativeDNS);
-  });
-
-  it("of a DaemonSet are those of its nodes", () => {
-    const props = { ...uncached, size: { nodes: 15_000 }, authoritativeDNS: { kind: "DaemonSet" as const } };
-    expect(dnsOf(props)).toMatchObject({ replicas: undefined, resources: { requests: { cpu: "100m" } } });
   });
 });
 
@@ -87,8 +76,7 @@ describe("an autoscaler", () => {
 
 describe("the cache keeps of the cluster's names", () => {
   const kept = (size: ClusterSize | undefined, more: Partial<ClusterDnsProps> = {}) => {
-    const { clusterCache } =
-      clusterOf({ ...cached, ...(size && { size }), ...more }).components.nodeLocalDns?.names ?? {};
+    const { clusterCache } = componentOf("nodeLocalDns", { ...cached, ...(size && { size }), ...more }).names;
     return [clusterCache?.success.capacity, clusterCache?.denial.capacity];
   };
 
@@ -115,12 +103,9 @@ describe("a rollout", () => {
   function shares(props: ClusterDnsProps): { [name: string]: unknown } {
     const objects = renderCluster(clusterOf(props)).components.flatMap((each) => each.objects as object as Part[]);
     const rolled = objects.filter(({ kind }) => String(kind) === "DaemonSet");
-    return Object.fromEntries(
-      rolled.map(({ metadata, spec }) => {
-        const how = spec?.updateStrategy?.rollingUpdate;
-        return [String(metadata?.name), [how?.maxSurge, how?.maxUnavailable]];
-      }),
-    );
+    const how = ({ spec }: Part) => spec?.updateStrategy?.rollingUpdate;
+    const shared = (each: Part) => [how(each)?.maxSurge, how(each)?.maxUnavailable];
+    return Object.fromEntries(rolled.map((each) => [String(each.metadata?.name), shared(each)]));
   }
 
   const all: ClusterDnsProps = { ...cached, nodeResolver: { services: ["registry.default.svc"] } };

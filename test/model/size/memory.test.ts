@@ -1,14 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { Resources } from "../../../src/model/props/placement";
 import { parseQuantity } from "../../../src/model/syntax/quantity";
+import { cached, componentOf } from "../../cached";
 
 type Component = "authoritativeDns" | "nodeLocalDns";
 
 function resourcesOf(component: Component, props: Partial<ClusterDnsProps> = {}): Resources {
-  const base: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
-  return clusterOf({ ...base, ...props }).components[component]?.resources ?? {};
+  return componentOf(component, { ...cached, ...props }).resources;
 }
 
 function mebi(component: Component, kind: "requests" | "limits", props?: Partial<ClusterDnsProps>): number {

@@ -6,10 +6,10 @@ import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { atOnce, rolloutSeconds } from "../../../src/model/size/rollout";
 import { sizeOf } from "../../../src/model/full-props/size";
 import { parseQuantity } from "../../../src/model/syntax/quantity";
+import { cached } from "../../cached";
 import { root } from "../../repository";
 
 const sizes = [100, 1000, 5000, 15_000];
-const cached: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "nftables", agentImage: "agent:1" };
 
 function columnOf(nodes: number) {
   const size = sizeOf({ nodes });
@@ -49,17 +49,10 @@ function inGibi(nanos: number): string {
 }
 
 it("docs/scale.md has the values of each size", () => {
-  const rows = readFileSync(join(root, "docs/scale.md"), "utf8")
-    .split("\n## Formulas")[0]
-    ?.split("\n")
-    .filter((line) => line.startsWith("| "))
-    .map((line) =>
-      line
-        .split("|")
-        .slice(1, -1)
-        .map((cell) => cell.trim()),
-    )
-    .filter(([first = ""]) => !first.startsWith("-"));
+  const [page = ""] = readFileSync(join(root, "docs/scale.md"), "utf8").split("\n## Formulas");
+  const rows = [...page.matchAll(/^\| (?!-)(.*) \|$/gm)].map(([, row = ""]) =>
+    row.split("|").map((cell) => cell.trim()),
+  );
   const columns = sizes.map(columnOf);
   const keys = Object.keys(columns[0] ?? {}) as (keyof ReturnType<typeof columnOf>)[];
   expect(rows).toEqual(keys.map((key) => [key, ...columns.map((column) => column[key])]));

@@ -1,52 +1,38 @@
 import { describe, expect, it } from "vitest";
-import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { SmokeTestConfig } from "../../../src/model/smoke-test/smoke-test-config";
-import { cached } from "../../cached";
+import { cached, componentOf } from "../../cached";
 
 const facts: ClusterDnsProps = { ...cached, smokeTest: true };
 const records = { www: { A: ["10.1.2.3"] } };
 const zones = { "lab.example": { records }, "t.example": { templates: [{ rcode: "REFUSED" }] } } as const;
 
-function config(props: Partial<ClusterDnsProps> = {}, of = facts): SmokeTestConfig {
-  const settings = clusterOf({ ...of, ...props }).components.smokeTest;
-  if (!settings) throw new Error("no smoke test");
-  return settings.config;
+function config(props: Partial<ClusterDnsProps> = {}): SmokeTestConfig {
+  return componentOf("smokeTest", { ...facts, ...props }).config;
 }
 
 /** `TYPE NAME EXPECTED`, without the domain. */
-function asked(...args: Parameters<typeof config>): string[] {
-  return config(...args).questions.map(({ type, name, expect: expected, data }) =>
+function asked(props?: Partial<ClusterDnsProps>): string[] {
+  return config(props).questions.map(({ type, name, expect: expected, data }) =>
     [type, name, expected, ...(data ?? [])].join(" ").replaceAll("svc.cluster.local", "svc"),
   );
 }
 
 describe("the questions of the smoke test", () => {
   it("ask for the cluster's name in the first family", () =>
-    expect(config({}, { ...facts, clusterDNS: ["fd00:96::a"] }).clusterName.type).toBe("AAAA"));
+    expect(config({ clusterDNS: ["fd00:96::a"] }).clusterName.type).toBe("AAAA"));
 
+  const upstreams = { upstreamNameservers: ["10.1.2.3"] };
+  const smokeTest = { outsideName: "www.example.com" };
+  const stubDomains = { "10.in-addr.arpa": ["10.1.2.3"] };
+  const [unknown, known] = ["A cluster-dns-smoke-test answered", "A www.example.com records"];
+  const reverse = "A 10.in-addr.arpa answered";
   it.each<[what: string, props: Partial<ClusterDnsProps>, questions: string[]]>([
     ["zones with records, but not with templates", { zones }, ["SOA lab.example records"]],
-    [
-      "upstreams that it names, and CoreDNS for a reverse name",
-      { upstreamNameservers: ["10.1.2.3"] },
-      ["A cluster-dns-smoke-test answered", "A 10.in-addr.arpa answered"],
-    ],
-    [
-      "upstreams alone, if CoreDNS is not ours or there is no cache",
-      { upstreamNameservers: ["10.1.2.3"], nodeLocalDNS: { state: "disabled" } },
-      ["A cluster-dns-smoke-test answered"],
-    ],
-    [
-      "a name outside in place of one that no upstream knows",
-      { upstreamNameservers: ["10.1.2.3"], smokeTest: { outsideName: "www.example.com" } },
-      ["A www.example.com records", "A 10.in-addr.arpa answered"],
-    ],
-    [
-      "a stub domain with the reverse zone, which is nobody else's",
-      { upstreamNameservers: ["10.1.2.3"], stubDomains: { "10.in-addr.arpa": ["10.1.2.3"] } },
-      ["A 10.in-addr.arpa answered", "A cluster-dns-smoke-test answered"],
-    ],
+    ["upstreams that it names, and CoreDNS for a reverse name", upstreams, [unknown, reverse]],
+    ["upstreams alone, if there is no cache", { ...upstreams, nodeLocalDNS: { state: "disabled" } }, [unknown]],
+    ["a name outside in place of one that no upstream knows", { ...upstreams, smokeTest }, [known, reverse]],
+    ["a stub domain with the reverse zone, which is nobody else's", { ...upstreams, stubDomains }, [reverse, unknown]],
     // Whether such a tenant has a namespace is unknown, and without one its zone does not exist.
     ["tenants by prefix", { tenancy: { membership: "prefix", tenants: [{ name: "green" }] } }, []],
   ])("have those for %s", (_, props, questions) => {
@@ -86,7 +72,5 @@ it("waits for the pods of before, and for what caches keep of them", () => {
 it("waits for the cache as long as its watchdog may take to find it mended", () => {
   const used = (watchdogThresholds: object) =>
     config({ nodeLocalDNS: { watchdogThresholds } }).cache?.usedWithinSeconds;
-  expect(used({})).toBe(25);
-  expect(used({ recoverAfter: "1m" })).toBe(70);
-  expect(used({ probeInterval: "2s", successes: 4 })).toBe(50);
+  expect([{}, { recoverAfter: "1m" }, { probeInterval: "2s", successes: 4 }].map(used)).toEqual([25, 70, 50]);
 });
