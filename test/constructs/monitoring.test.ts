@@ -25,6 +25,7 @@ const everything: ClusterDnsProps = {
   nodeResolver: { services: ["registry.infra.svc"] },
   admission: { allowedUsers: ["admin"] },
 };
+const draining: ClusterDnsProps = { ...everything, nodeLocalDNS: { state: "draining" } };
 const little = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", nodeLocalDNS: { state: "disabled" } } as const;
 
 function rendered(options: MonitoringOptions = {}, props: ClusterDnsProps = everything) {
@@ -59,10 +60,8 @@ describe("Monitoring", () => {
     expect(isAnnotated(everything)).toBe(true);
     expect(isAnnotated({ ...everything, monitoring: {} })).toBe(false);
     expect(isAnnotated({ ...everything, monitoring: { monitors: "annotations" } })).toBe(true);
-    expect(rendered({ monitors: "annotations" }).names).toEqual([
-      "PrometheusRule cluster-dns",
-      "ConfigMap cluster-dns-dashboard",
-    ]);
+    const { names } = rendered({ monitors: "annotations" });
+    expect(names).toEqual(["PrometheusRule cluster-dns", "ConfigMap cluster-dns-dashboard"]);
   });
 
   it("leaves out programs that only their node can reach", () => {
@@ -73,22 +72,19 @@ describe("Monitoring", () => {
     ]);
   });
 
-  it("has the alerts of what the cluster has, and no others", () => {
-    const { tenancy: _tenancy, admission: _admission, ...ofNodes } = everything;
-    const alerts = alertsOf({}, little);
-    expect(alerts.filter((name) => /NodeLocal|NodeResolver|Webhook|TenantDNS/.test(name))).toEqual([]);
-    expect(alerts).toContain("CoreDNSDown");
-    const existing = alertsOf({}, { ...ofNodes, authoritativeDNS: { kind: "Existing" } });
-    expect(existing).not.toContain("CoreDNSDown");
-    expect(existing).toContain("NodeLocalDNSBypassed");
-    const draining = alertsOf({}, { ...everything, nodeLocalDNS: { state: "draining" } });
-    expect(draining).toContain("NodeLocalDNSRulesNotApplied");
-    expect(alertsOf({}, { ...everything, nodeLocalDNS: {} })).not.toContain("NodeLocalDNSPodLimited");
-    expect(alertsOf({}, little)).not.toContain("CoreDNSAnswersStale");
-    const staleFirst = { serveStale: { duration: "1h", refresh: "immediate" } } as const;
-    expect(alertsOf({}, { ...everything, nodeLocalDNS: { cache: staleFirst } })).not.toContain("CoreDNSAnswersStale");
-    // Of what the watchdog no longer measures: its gauges stay 0.
-    expect(draining.filter((name) => /Bypassed|Unreachable|NodeDNSDown/.test(name))).toEqual([]);
+  const { tenancy: _tenancy, admission: _admission, ...ofNodes } = everything;
+  const staleFirst = { serveStale: { duration: "1h", refresh: "immediate" } } as const;
+  it.each<[of: string, props: ClusterDnsProps, there: string, absent: RegExp]>([
+    ["no cache", little, "CoreDNSDown", /NodeLocal|NodeResolver|Webhook|TenantDNS|CoreDNSAnswersStale/],
+    ["another DNS", { ...ofNodes, authoritativeDNS: { kind: "Existing" } }, "NodeLocalDNSBypassed", /CoreDNSDown/],
+    ["no limit", { ...everything, nodeLocalDNS: {} }, "CoreDNSAnswersStale", /NodeLocalDNSPodLimited/],
+    ["stale first", { ...everything, nodeLocalDNS: { cache: staleFirst } }, "CoreDNSDown", /CoreDNSAnswersStale/],
+    // What the watchdog no longer measures: its gauges stay 0.
+    ["a cache that drains", draining, "NodeLocalDNSRulesNotApplied", /Bypassed|Unreachable|NodeDNSDown/],
+  ])("has the alerts of what the cluster has, and no others: %s", (_, props, there, absent) => {
+    const alerts = alertsOf({}, props);
+    expect(alerts).toContain(there);
+    expect(alerts.filter((name) => absent.test(name))).toEqual([]);
   });
 
   it.each<[ClusterDnsProps["authoritativeDNS"], expression: string]>([
@@ -140,13 +136,9 @@ describe("Monitoring", () => {
 
   it("is refused if nothing is left to render", () => {
     const off = { monitors: "annotations", prometheusRule: false, dashboard: false };
-    for (const props of [
-      { ...little, monitoring: off },
-      { ...little, authoritativeDNS: { kind: "Existing" }, monitoring: {} },
-    ])
-      expect(resolve(props).problems).toMatchObject([
-        { path: ["monitoring"], message: expect.stringMatching(/^renders nothing/) },
-      ]);
+    const problem = { path: ["monitoring"], message: expect.stringMatching(/^renders nothing/) };
+    for (const props of [{ monitoring: off }, { authoritativeDNS: { kind: "Existing" }, monitoring: {} }])
+      expect(resolve({ ...little, ...props }).problems).toMatchObject([problem]);
   });
 
   it("has no panel that reads what no rule records", () => {

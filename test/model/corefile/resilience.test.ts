@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { authoritativeCorefileOf, nodeLocalDnsCorefileOf } from "../../../rig/coredns/corefile-of";
-import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { Corefile, Directive } from "../../../src/model/corefile/corefile";
 import { lineOf } from "../../../src/model/corefile/line";
 import { renderCorefile } from "../../../src/model/corefile/render";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { cached, componentOf } from "../../cached";
 
-const least = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" } as const;
-const on: ClusterDnsProps = { ...least, resilience: true };
+const on: ClusterDnsProps = { ...cached, resilience: true };
 const outside = [".", "udp"] as const;
 
 const viewOf = ({ plugins }: Corefile[number]) => plugins.find(({ name }) => name === "view")?.args[0];
@@ -35,7 +34,7 @@ describe("stale answers", () => {
     ["none of the cluster", { staleClusterNames: false }, [stale("6h"), ...preferred], []],
     ["false", false, [], []],
   ])("%s: of names outside in both servers, of the cluster's in the cache", (_, resilience, wanted, ofCluster) => {
-    const props = { ...least, resilience };
+    const props = { ...cached, resilience };
     const [server, cache] = [authoritativeCorefileOf(props), nodeLocalDnsCorefileOf(props)];
     const said = (corefile: Corefile, ...of: [string, string?]) =>
       lines(corefile, "cache", ...of).filter((line) => line.startsWith("serv"));
@@ -49,7 +48,7 @@ describe("stale answers", () => {
     "a walk over %i domains of the node asks for all names before a pod asks again",
     (count, timeout) => {
       const nodeDomains = Array.from({ length: Number(count) }, (_, i) => `d${i}.example`);
-      const props = { ...least, resilience: { pinnedNames: ["a.b"] }, nodeLocalDNS: { searchPath: { nodeDomains } } };
+      const props = { ...cached, resilience: { pinnedNames: ["a.b"] }, nodeLocalDNS: { searchPath: { nodeDomains } } };
       for (const view of ["pinned", "udp"])
         expect(lines(nodeLocalDnsCorefileOf(props), "cache", ".", view).join()).toContain(` verify ${timeout} 30s,`);
     },
@@ -89,7 +88,7 @@ describe("stale answers", () => {
 });
 
 describe("pinned names", () => {
-  const props: ClusterDnsProps = { ...least, resilience: { pinnedNames: ["Registry.example.", "idp.example"] } };
+  const props: ClusterDnsProps = { ...cached, resilience: { pinnedNames: ["Registry.example.", "idp.example"] } };
 
   it.each([
     ["CoreDNS", authoritativeCorefileOf(props)],
@@ -110,23 +109,22 @@ describe("pinned names", () => {
   });
 
   it("are asked where the others are, and get what is added for others", () => {
-    const more = {
+    const authoritativeDNS = { corefile: { otherNames: "nsid" } };
+    const corefile = authoritativeCorefileOf({
+      ...props,
       stubDomains: { "idp.example": ["10.1.2.3"] },
-      authoritativeDNS: { corefile: { otherNames: "nsid" } },
-    };
-    const corefile = authoritativeCorefileOf({ ...props, ...more });
+      authoritativeDNS,
+    });
     const all = corefile.find(({ plugins }) => plugins.some(({ args }) => args[0] === "pinned"))?.plugins ?? [];
     expect(all.filter(({ name }) => name === "forward").map(({ args }) => args[0])).toEqual(["idp.example", "."]);
     expect(ofPlugin(all, "nsid")).toHaveLength(1);
   });
 
   it("count in the memory that both need", () => {
-    const limits = (given: ClusterDnsProps) => {
-      const { authoritativeDns, nodeLocalDns } = clusterOf(given).components;
-      return [authoritativeDns, nodeLocalDns].map((each) => Number.parseInt(each?.memory.limit ?? ""));
-    };
-    const without = limits(on);
-    expect(limits(props).every((limit, i) => limit > (without[i] ?? 0))).toBe(true);
+    for (const name of ["authoritativeDns", "nodeLocalDns"] as const) {
+      const limit = (of: ClusterDnsProps) => Number.parseInt(componentOf(name, of).memory.limit ?? "");
+      expect(limit(props)).toBeGreaterThan(limit(on));
+    }
   });
 });
 
@@ -160,7 +158,7 @@ describe("errors and load", () => {
 
   it("each can be turned off", () => {
     const resilience = { shed: false, consolidateErrors: false } as const;
-    expect(renderCorefile(authoritativeCorefileOf({ ...least, resilience }))).not.toMatch(/consolidate|shed/);
+    expect(renderCorefile(authoritativeCorefileOf({ ...cached, resilience }))).not.toMatch(/consolidate|shed/);
   });
 });
 
@@ -168,5 +166,5 @@ it("a CoreDNS before 1.14.7, as in k8s-dns-node-cache, has no part of it", () =>
   const older = { authoritativeDNS: { image: "coredns:1.14.6" }, nodeLocalDNS: { engine: "node-cache" } } as const;
   const resilience = { pinnedNames: ["a.example"] };
   for (const of of [authoritativeCorefileOf, nodeLocalDnsCorefileOf])
-    expect(of({ ...least, ...older, resilience })).toEqual(of({ ...least, ...older }));
+    expect(of({ ...cached, ...older, resilience })).toEqual(of({ ...cached, ...older }));
 });

@@ -19,7 +19,7 @@ test.each(rows)(
   "%s: no rule takes packets from conntrack but for a socket, the host's switch, replies and probes",
   (_name, own) => {
     const probes = own.linkLocalIPs.map(probeAddress);
-    for (const match of untracked(packetRules(own))) {
+    for (const match of matchesOf(packetRules(own), "notrack")) {
       const isReply = match.sourcePort === 53;
       const isProbe = match.source !== undefined && probes.includes(match.source);
       const forHost = "switch" in match && match.switch === "host";
@@ -44,29 +44,19 @@ test.each(rows)("%s: queries that nobody has translated are refused", (_name, ow
     ]),
   );
   const asked = expected.map((match) => expect.objectContaining({ ...match, destinationPort: 53 }));
-  const found = refused(packetRules(own));
+  const found = matchesOf(packetRules(own), "reject");
   expect(found).toHaveLength(asked.length);
   expect(found).toEqual(expect.arrayContaining(asked));
 });
 
-/** What the rules match that refuse. */
-function refused(ruleSet: RuleSet) {
+/** What the rules match that refuse, or that take packets from conntrack. */
+function matchesOf(ruleSet: RuleSet, does: "reject" | "notrack") {
   if (ruleSet.packetFilter === "nftables") {
     const rules = ruleSet.chains.flatMap((chain) => chain.rules);
-    return rules.filter(({ statements }) => statements.some(({ kind }) => kind === "reject")).map(({ match }) => match);
+    return rules.filter(({ statements }) => statements.some(({ kind }) => kind === does)).map(({ match }) => match);
   }
   const rules = ruleSet.families.flatMap(({ chains }) => chains.flatMap((chain) => chain.rules));
-  return rules.filter(({ target }) => typeof target === "object" && "reject" in target).map(({ match }) => match);
-}
-
-/** What the rules match that take packets from conntrack. */
-function untracked(ruleSet: RuleSet) {
-  if (ruleSet.packetFilter === "nftables") {
-    const rules = ruleSet.chains.flatMap((chain) => chain.rules);
-    return rules
-      .filter(({ statements }) => statements.some(({ kind }) => kind === "notrack"))
-      .map(({ match }) => match);
-  }
-  const rules = ruleSet.families.flatMap(({ chains }) => chains.flatMap((chain) => chain.rules));
-  return rules.filter(({ target }) => target === "NOTRACK").map(({ match }) => match);
+  const name = (target: (typeof rules)[number]["target"]) =>
+    typeof target === "object" ? Object.keys(target)[0] : target;
+  return rules.filter(({ target }) => name(target)?.toLowerCase() === does).map(({ match }) => match);
 }
