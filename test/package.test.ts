@@ -4,6 +4,8 @@ import { dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
+import { isWorkload, type KubernetesObject } from "../src/model/kubernetes/object";
+import { podTemplate } from "../src/model/kubernetes/pods";
 import { boxesIn, expectShown } from "./boxes";
 import { root } from "./repository";
 import { temporaryFolder } from "./temporary-folder";
@@ -13,12 +15,6 @@ interface Manifest {
   readonly bin: { readonly [name: string]: string };
   readonly dependencies: object;
   readonly peerDependencies: object;
-}
-
-interface KubernetesObject<Spec = object> {
-  readonly kind: string;
-  readonly metadata: { readonly name: string };
-  readonly spec: Spec;
 }
 
 const folder = temporaryFolder("package");
@@ -120,11 +116,9 @@ describe("the packed package", () => {
     const files = readdirSync(join(installed(), "lib"), { recursive: true, encoding: "utf8" })
       .filter((path) => path.endsWith(".d.ts"))
       .map((path) => join(installed(), "lib", path));
+    const imports = /(?:\bfrom |\bimport\(|\bimport )"([^"]+)"/g;
     const imported = files.flatMap((file) =>
-      [...readFileSync(file, "utf8").matchAll(/(?:\bfrom |\bimport\(|\bimport )"([^"]+)"/g)].map(([, path = ""]) => ({
-        file,
-        path,
-      })),
+      [...readFileSync(file, "utf8").matchAll(imports)].map(([, path = ""]) => ({ file, path })),
     );
     expect(imported.length).toBeGreaterThan(files.length);
     const installedWithIt = Object.keys({ ...dependencies, ...peerDependencies });
@@ -157,8 +151,12 @@ describe("examples", () => {
   const toOut = { ...process.env, OUT_DIR: join(folder, "out") };
   const run = (file: string) => execFileSync(process.execPath, [file], { cwd: folder, encoding: "utf8", env: toOut });
 
-  const objectsIn = <T = KubernetesObject>(file: string) =>
-    parseAllDocuments(readFileSync(join(folder, "out", file), "utf8")).map((document) => document.toJS() as T);
+  const objectsIn = (file: string) =>
+    parseAllDocuments(readFileSync(join(folder, "out", file), "utf8")).map((each) => each.toJS() as KubernetesObject);
+  const podOf = (objects: KubernetesObject[], name: string) => {
+    const workload = objects.find((each) => isWorkload(each) && each.metadata.name === name);
+    return podTemplate(workload ?? {}).spec;
+  };
 
   it("TypeScript: the whole DNS in a user's own chart, with a patch; namespaces whose pods may only ask the DNS", () => {
     compile();
@@ -178,14 +176,9 @@ describe("examples", () => {
     const named = (kind: string) => objects.filter((each) => each.kind === kind).map(({ metadata }) => metadata.name);
     expect(named("DaemonSet")).toEqual(["node-local-dns", "network-agent"]);
     expect(named("ServiceAccount")).not.toContain("node-local-dns-watchdog");
-    const own = objects.find(({ metadata }) => metadata.name === "network-agent") as KubernetesObject<{
-      template: {
-        spec: { containers: { name: string; args: string[] }[]; volumes: { configMap?: { name: string } }[] };
-      };
-    }>;
-    const { containers, volumes } = own.spec.template.spec;
+    const { containers, volumes } = podOf(objects, "network-agent");
     expect(containers.map(({ args }) => args?.[0])).toEqual([undefined, "watchdog"]);
-    const configured = volumes.flatMap(({ configMap }) => configMap?.name ?? []);
+    const configured = (volumes ?? []).flatMap(({ configMap }) => configMap?.name ?? []);
     expect(configured).toEqual([expect.stringMatching(/^node-local-dns-watchdog-/)]);
     expect(named("ConfigMap")).toEqual(expect.arrayContaining(configured));
   });
@@ -193,24 +186,15 @@ describe("examples", () => {
   it("TypeScript: fields of pods, the same as by the kustomize overlay", () => {
     compile();
     run("fields-of-pods.cjs");
-    interface Pod {
-      readonly containers: readonly { readonly env: unknown[]; readonly volumeMounts: unknown[] }[];
-      readonly volumes: unknown[];
-      readonly topologySpreadConstraints: unknown[];
-    }
-    type Deployment = KubernetesObject<{ template: { spec: Pod } }>;
-    const objects = objectsIn<Deployment>("platform.k8s.yaml");
-    const patch = parse(readFileSync(join(root, "examples/kustomize/coredns.yaml"), "utf8")) as Deployment;
-    const { containers, volumes, topologySpreadConstraints, ...fields } = patch.spec.template.spec;
-    const deployment = objects.find(({ kind, metadata: { name } }) => kind === "Deployment" && name === "coredns");
-    expect(deployment?.spec.template.spec).toMatchObject({
-      ...fields,
-      containers: containers.map(({ env, volumeMounts }) => ({
-        env: expect.arrayContaining(env) as unknown[],
-        volumeMounts: expect.arrayContaining(volumeMounts) as unknown[],
-      })),
-      volumes: expect.arrayContaining(volumes) as unknown[],
-      topologySpreadConstraints: expect.arrayContaining(topologySpreadConstraints) as unknown[],
+    const patch = parse(readFileSync(join(root, "examples/kustomize/coredns.yaml"), "utf8")) as KubernetesObject;
+    // Lists hold what the patch has, beside others.
+    const held = (value: unknown): unknown => (Array.isArray(value) ? expect.arrayContaining(value) : value);
+    const each = (fields: object) =>
+      Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, held(value)]));
+    const { containers, ...fields } = podTemplate(patch).spec;
+    expect(podOf(objectsIn("platform.k8s.yaml"), "coredns")).toMatchObject({
+      ...each(fields),
+      containers: containers.map(({ env, volumeMounts }) => each({ env, volumeMounts })),
     });
   });
 

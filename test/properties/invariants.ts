@@ -1,60 +1,41 @@
 import type { RenderedCluster } from "../../src/charts/render-cluster";
 import type { Cluster } from "../../src/model/cluster/cluster";
-import type { Fields, KubernetesObject } from "../../src/model/kubernetes/object";
+import type {
+  Container as AnyContainer,
+  ConfigMap,
+  PodSpec as AnyPodSpec,
+  Volume,
+} from "../../src/model/kubernetes/kinds";
+import type { Fields, Metadata } from "../../src/model/kubernetes/object";
 import type { WrittenBlock } from "../../src/model/corefile/corefile";
 import { zonesOf } from "../../src/model/corefile/server-key";
+import { mountedConfigMaps } from "../../src/model/kubernetes/pods";
 import { readCorefile } from "../model/corefile/read-corefile";
 
 /** The parts of a Kubernetes object that the invariants inspect. */
-export interface Rendered extends KubernetesObject {
+export interface Rendered extends ConfigMap {
   readonly spec?: Spec;
-  readonly immutable?: boolean;
   readonly automountServiceAccountToken?: boolean;
   readonly subjects?: readonly { readonly name: string }[];
-}
-
-interface Metadata {
-  readonly labels?: { readonly [key: string]: string };
-  readonly annotations?: { readonly [key: string]: string };
 }
 
 interface Spec extends Fields {
   readonly replicas?: number;
   readonly clusterIPs?: readonly string[];
   readonly selector?: { readonly matchLabels?: { readonly [key: string]: string } };
-  readonly template?: { readonly metadata: Metadata; readonly spec: PodSpec };
+  readonly template?: { readonly metadata: Omit<Metadata, "name">; readonly spec: PodSpec };
 }
 
-export interface PodSpec {
-  readonly hostNetwork?: boolean;
-  readonly priorityClassName?: string;
-  readonly serviceAccountName?: string;
-  readonly automountServiceAccountToken?: boolean;
+export interface PodSpec extends AnyPodSpec {
   readonly containers: readonly Container[];
   readonly initContainers?: readonly Container[];
-  readonly volumes?: readonly Volume[];
+  readonly volumes?: readonly (Volume & { readonly secret?: object; readonly hostPath?: { readonly path: string } })[];
 }
 
-interface Volume {
-  readonly configMap?: { readonly name: string };
-  readonly projected?: object;
-  readonly secret?: object;
-  readonly hostPath?: { readonly path: string };
-}
-
-interface Container {
-  readonly name: string;
-  readonly image: string;
-  readonly command?: readonly string[];
-  readonly args?: readonly string[];
-  readonly ports?: readonly unknown[];
+interface Container extends AnyContainer {
   readonly env?: readonly { readonly name: string; readonly value?: string }[];
-  readonly readinessProbe?: Probe;
-  readonly livenessProbe?: Probe;
-}
-
-interface Probe {
-  readonly httpGet?: { readonly port: number; readonly host?: string };
+  readonly readinessProbe?: { readonly httpGet?: { readonly port: number } };
+  readonly livenessProbe?: Container["readinessProbe"];
 }
 
 const whose = { "app.kubernetes.io/part-of": "cluster-dns", "app.kubernetes.io/managed-by": "cdk8s-cluster-dns" };
@@ -83,26 +64,21 @@ export function violations(
     const id = idOf(object);
     const { name, namespace } = object.metadata;
     must(/^[a-z0-9]([-a-z0-9.:]{0,61}[a-z0-9])?$/.test(name), `${id}: no name that the API server takes`);
-    must(
-      clusterScoped.test(object.kind)
-        ? namespace === undefined
-        : namespace === "kube-system" || (isMonitoring(id) && namespace === props.components.monitoring?.namespace),
-      `${id}: namespace ${namespace}`,
-    );
+    const ofMonitoring = isMonitoring(id) && namespace === props.components.monitoring?.namespace;
+    const isRight = clusterScoped.test(object.kind)
+      ? namespace === undefined
+      : namespace === "kube-system" || ofMonitoring;
+    must(isRight, `${id}: namespace ${namespace}`);
     must(contains(object.metadata.labels, props.said.labels), `${id}: not the extra labels`);
     must(contains(object.metadata.annotations, props.said.annotations), `${id}: not the extra annotations`);
     must(contains(object.metadata.labels, whose), `${id}: not the labels that say whose it is`);
     must(/^-?\d$/.test(object.metadata.annotations?.["argocd.argoproj.io/sync-wave"] ?? ""), `${id}: no sync wave`);
     // AKS deleted a DaemonSet with them (AKS#1435); Argo CD fights over them (coredns/helm#37).
-    must(
-      !Object.keys(object.metadata.labels ?? {}).some((key) => /addonmanager|cluster-service/.test(key)),
-      `${id}: labels of an addon manager`,
-    );
+    const labels = Object.keys(object.metadata.labels ?? {}).join();
+    must(!/addonmanager|cluster-service/.test(labels), `${id}: labels of an addon manager`);
     must(!JSON.stringify(object.spec?.selector ?? {}).includes("app.kubernetes.io"), `${id}: selects by whose it is`);
-    must(
-      !/\$[{$]/.test(JSON.stringify({ ...object, metadata: undefined, spec: withoutAnnotations(object.spec) })),
-      `${id}: what Flux would substitute`,
-    );
+    const substituted = JSON.stringify({ ...object, metadata: undefined, spec: withoutAnnotations(object.spec) });
+    must(!/\$[{$]/.test(substituted), `${id}: what Flux would substitute`);
     for (const [path, value] of leaves(object)) {
       must(typeof value !== "number" || Number.isSafeInteger(value), `${id}: ${path} is ${String(value)}`);
     }
@@ -138,30 +114,24 @@ export function violations(
     must(contains(template.metadata.labels, props.said.labels), `${id}: pods without the extra labels`);
     must(contains(template.metadata.labels, whose), `${id}: pods without the labels that say whose they are`);
     must(contains(template.metadata.annotations, props.said.annotations), `${id}: pods without the extra annotations`);
-    must(/^system-(node|cluster)-critical$/.test(pod.priorityClassName ?? ""), `${id}: its priority class`);
-    must(
-      pod.serviceAccountName !== undefined && find("ServiceAccount", pod.serviceAccountName) !== undefined,
-      `${id}: no service account`,
-    );
-    for (const { configMap } of pod.volumes ?? []) {
-      if (!configMap) continue;
-      const mounted = find("ConfigMap", configMap.name);
-      must(mounted !== undefined, `${id}: mounts ${configMap.name}, which is not there`);
-      must(mounted?.immutable === true && /-[0-9a-f]{10}$/.test(configMap.name), `${id}: ${configMap.name} may change`);
+    must(/^system-(node|cluster)-critical$/.test(String(pod["priorityClassName"])), `${id}: its priority class`);
+    must(find("ServiceAccount", pod.serviceAccountName ?? "") !== undefined, `${id}: no service account`);
+    for (const name of mountedConfigMaps(pod)) {
+      const mounted = find("ConfigMap", name);
+      must(mounted !== undefined, `${id}: mounts ${name}, which is not there`);
+      must(mounted?.immutable === true && /-[0-9a-f]{10}$/.test(name), `${id}: ${name} may change`);
       const { annotations = {} } = mounted?.metadata ?? {};
       must(
         annotations["argocd.argoproj.io/sync-options"]?.includes("Prune=false") === true &&
           annotations["kustomize.toolkit.fluxcd.io/prune"] === "disabled",
-        `${id}: ${configMap.name} may be pruned under its pods`,
+        `${id}: ${name} may be pruned under its pods`,
       );
     }
-    for (const container of [...pod.containers, ...(pod.initContainers ?? [])]) {
-      must(container.image !== "", `${id}: ${container.name} has no image`);
-      must(!pod.hostNetwork || container.ports === undefined, `${id}: ${container.name} declares ports of the host`);
-      must(
-        (container.env ?? []).every(({ value }) => value === undefined || typeof value === "string"),
-        `${id}: an environment that is not text`,
-      );
+    for (const { name, image, ports, env = [] } of [...pod.containers, ...(pod.initContainers ?? [])]) {
+      must(image !== "", `${id}: ${name} has no image`);
+      must(!pod.hostNetwork || ports === undefined, `${id}: ${name} declares ports of the host`);
+      const isText = env.every(({ value }) => value === undefined || typeof value === "string");
+      must(isText, `${id}: an environment that is not text`);
     }
   }
 
@@ -176,9 +146,7 @@ export function violations(
     }
     const pod = daemonSet.spec.template.spec;
     const [container] = pod.containers;
-    const mounted = (pod.volumes ?? []).flatMap(({ configMap }) =>
-      configMap ? [find("ConfigMap", configMap.name)?.data ?? {}] : [],
-    );
+    const mounted = mountedConfigMaps(pod).map((name) => find("ConfigMap", name)?.data ?? {});
     const blocks = readCorefile(mounted.find(({ Corefile }) => Corefile)?.Corefile ?? "", {
       KUBE_DNS_UPSTREAM_SERVICE_HOST: "upstream",
     });
@@ -194,18 +162,12 @@ export function violations(
     const listen = bound[0] ?? [];
     // Rules for iptables never lead the node's own queries to the cache.
     const ownAreLed = !mounted.some((data) => data["config.json"]?.includes('"packetFilter": "iptables"'));
-    must(
-      forwards.every((server) => !listen.some((own) => [own, `${own}:53`, `[${own}]:53`].includes(server))) ||
-        !ownAreLed,
-      "the cache asks itself",
-    );
+    const own = listen.flatMap((address) => [address, `${address}:53`, `[${address}]:53`]);
+    must(!ownAreLed || !forwards.some((server) => own.includes(server)), "the cache asks itself");
     must(new Set(listen).size === listen.length, "the cache binds an address twice");
     must(listen.length > 0 === (pod.hostNetwork === true), "addresses of another network");
-    if (listen.length > 0)
-      must(
-        told.every((address) => listen.includes(address)),
-        "pods ask where no cache listens",
-      );
+    const isHeard = listen.length === 0 || told.every((address) => listen.includes(address));
+    must(isHeard, "pods ask where no cache listens");
 
     const order = objects.findIndex((o) => o.metadata.name === "kube-dns-upstream");
     must(forwards.includes("upstream") === order >= 0, "the upstream Service and its use do not go together");

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
+import { JsonPatch } from "cdk8s";
 import type { KubeConnection, KubeObject } from "../../../src/agent/kube/client";
 import { issue } from "../../../src/agent/webhook/certificates/issue";
 
@@ -136,18 +137,14 @@ export class FakeApiServer {
       this.set(path, object);
       return answer(200, this.objects.get(path) ?? {});
     }
-    const object = structuredClone(stored) as { [key: string]: unknown };
-    for (const { op, path: pointer, value } of body as { op: string; path: string; value: unknown }[]) {
-      const steps = pointer.split("/").slice(1);
-      const last = steps.pop() ?? "";
-      const parent = steps.reduce<{ [key: string]: unknown }>(
-        (here, step) => here[step] as { [key: string]: unknown },
-        object,
-      );
-      if (op === "test" && parent[last] !== value) return answer(422, { message: `testing path ${pointer} failed` });
-      if (op === "add") parent[last] = value;
+    const patches = (body as { op: "test" | "add"; path: string; value: unknown }[]).map((each) =>
+      JsonPatch[each.op](each.path, each.value),
+    );
+    try {
+      this.set(path, JsonPatch.apply(stored, ...patches) as Stored);
+    } catch (error) {
+      return answer(422, { message: String(error) });
     }
-    this.set(path, object as Stored);
     return answer(200, this.objects.get(path) ?? {});
   }
 }
