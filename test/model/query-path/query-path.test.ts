@@ -66,10 +66,10 @@ it("configured link-local addresses stand in the order of clusterDNS, with the d
 });
 
 it.each<[what: string, said: Partial<ClusterDnsProps>]>([
-  ["the domain", {}],
-  ["another, and the resolvers' file, where one is named", { clusterDomain: "k8s.example", resolvConf: "/run/resolv" }],
-  ["that pods inherit nothing", { resolvConf: "" }],
-])("kubelets are told %s", (_, said) => {
+  ["is the domain", {}],
+  ["is another domain, and the resolvers' file, where one is named", { clusterDomain: "k8s.example", resolvConf: "/run/resolv" }],
+  ["is that pods inherit nothing", { resolvConf: "" }],
+])("what else kubelets are told %s", (_, said) => {
   const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", ...said } as const;
   const told = { clusterDNS: props.clusterDNS, clusterDomain: "cluster.local", ...said };
   const kind = { apiVersion: "kubelet.config.k8s.io/v1beta1", kind: "KubeletConfiguration" };
