@@ -1,4 +1,5 @@
 import type { Part } from "../../config/overlay";
+import type { Cluster } from "../../model/cluster/cluster";
 import { differences } from "../../model/kubernetes/differences";
 import type { ServeStale } from "../../model/props/cache";
 import { isMapping } from "../../model/syntax/mapping";
@@ -13,7 +14,19 @@ import { isOurs } from "../../model/object-names";
 import { readAs, type Survey } from "./evidence";
 import type { Fleet } from "./fleet";
 
-export function findingsOf(survey: Survey) {
+/**
+ * What keys of a cluster file say beside the defaults file, but for its text and for whom its node cache asks; all that is
+ * known of the cluster; and why the objects do not show a key's value.
+ */
+export function propose(survey: Survey) {
+  const { fleet } = survey;
+  const { known, own, reasons } = findingsOf(survey);
+  const ofCluster = fleet.beside(known, withoutUsualResources(own, fleet));
+  const ofCache = nodeCacheProps(survey, fleet.cluster(ofCluster));
+  return { description: { ...ofCluster, ...fleet.beside(fleet.first(ofCache), ofCache) }, known, reasons };
+}
+
+function findingsOf(survey: Survey) {
   const { objects, services, workloads, caches, networking, proxy, isKept, fleet } = survey;
   const isCacheOfFleet = fleet.says("nodeLocalDNS", "state") !== "disabled";
   const ourCache = caches.some(({ object }) => isOurs(object));
@@ -72,8 +85,8 @@ function below(path: string, findings: readonly FoundValue[]): FoundValue[] {
 }
 
 /** Those of a cache that is there, or CoreDNS's. Not the capacities: one on every node takes memory there. */
-export function nodeCacheProps({ caches, cache, asked, dns, isCluster, fleet }: Survey, description: Part): Part {
-  const path = fleet.cluster(description)?.queryPath;
+function nodeCacheProps({ caches, cache, asked, dns, isCluster }: Survey, cluster: Cluster | undefined): Part {
+  const path = cluster?.queryPath;
   if (path?.state !== "enabled" || caches.some(({ object }) => isOurs(object))) return {};
   // Also one that asks the cluster's DNS for all names has its own.
   const outside = (cache ?? asked).facts(".");
@@ -108,7 +121,7 @@ function forEngine(finding: FoundValue, engine: string): FoundValue {
 }
 
 /** Leaves out CoreDNS's resources if they are the defaults for this cluster. */
-export function withoutUsualResources(description: Part, fleet: Fleet): Part {
+function withoutUsualResources(description: Part, fleet: Fleet): Part {
   const { authoritativeDNS } = description;
   if (!isMapping(authoritativeDNS)) return description;
   const { resources, ...others } = authoritativeDNS;

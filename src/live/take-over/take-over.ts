@@ -4,7 +4,7 @@ import { type ClusterState } from "../../model/running/cluster-state";
 import { dense, type Sparse } from "../../model/syntax/sparse";
 import { survey } from "./evidence";
 import { Fleet } from "./fleet";
-import { findingsOf, nodeCacheProps, withoutUsualResources } from "./propose";
+import { propose } from "./propose";
 import { withoutZones, withText } from "./as-text";
 import { askedThere, findAdditions, findDifferent, findPast, findTodo } from "./compare";
 
@@ -41,13 +41,10 @@ export const noteTitles: readonly (readonly [topic: Note["topic"], title: string
 export function takeOver(state: ClusterState, fleet = new Fleet({})): Takeover {
   const found = survey(state, fleet);
   const { isKept, unread, ours } = found;
-  const { known, own, reasons } = findingsOf(found);
-  const alone = fleet.beside(known, withoutUsualResources(own, fleet));
-  const cache = nodeCacheProps(found, alone);
-  const passing = { ...alone, ...fleet.beside(fleet.first(cache), cache) };
-  const { given, zones } = isKept ? askedThere(found, fleet.cluster(passing)) : { given: {}, zones: [] };
+  const { description: ofKeys, known, reasons } = propose(found);
+  const { given, zones } = isKept ? askedThere(found, fleet.cluster(ofKeys)) : { given: {}, zones: [] };
   // Servers of a zone would be asked in the place of the cluster's own DNS.
-  const text = withText(overlay(withoutZones(passing, zones), given), found);
+  const text = withText(overlay(withoutZones(ofKeys, zones), given), found);
   const { description } = text;
   const rendered = fleet.cluster(description);
   const topics: { readonly [topic in Note["topic"]]: Sparse<string> } = {
