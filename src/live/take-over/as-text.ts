@@ -79,7 +79,7 @@ function add(before: State, fleet: Fleet, component: Component, choose: Choose):
   const unsaid = { ...nothing, ...choose(ours, usualAnswers(cluster.domain), ofCluster) };
   const beside = fleet.accepted(withoutZones(description, answeredBy(unsaid)));
   if (!beside) return { ...before, meaning };
-  const result = accepted(component, beside.props, cluster, unsaid);
+  const result = accepted(component, beside, unsaid);
   const texts = Object.entries(result.corefile).filter(
     ([part]) => (result.unsaid[part as keyof Unsaid]?.length ?? 0) > 0,
   );

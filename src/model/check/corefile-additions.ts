@@ -9,12 +9,12 @@ import { plugins } from "../corefile/plugin-table";
 import { keyFor, nodeCachePlugins, pluginRule } from "../corefile/plugins";
 import { isArgument } from "../corefile/render";
 import { nameOfKey, zonesIn, zonesOf } from "../corefile/server-key";
-import { clusterOf, type Cluster } from "../cluster/cluster";
+import type { Cluster } from "../cluster/cluster";
 import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
 import type { ClusterDnsProps } from "../props/cluster-dns";
 import { parseServer } from "../syntax/addresses";
-import { own, withoutKeys } from "../syntax/mapping";
+import { own } from "../syntax/mapping";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
@@ -24,51 +24,28 @@ import { about, type Given } from "./report";
 /** Additions that CoreDNS would refuse, or that take something away that ours needs. */
 export function corefileRules({ props, cluster, said }: Given): Problem[] {
   return components.flatMap((component) => {
-    const given = props[component]?.corefile;
-    if (!given) return [];
-    const { authoritativeDns, nodeLocalDns } = cluster?.components ?? {};
-    const settings = { authoritativeDNS: authoritativeDns, nodeLocalDNS: nodeLocalDns }[component];
-    if (!settings)
+    if (!props[component]?.corefile) return [];
+    const ours = cluster && oursOf(cluster)[component];
+    if (!ours)
       return about([component, "corefile"]).when(
         cluster !== undefined,
         component === "authoritativeDNS"
           ? "needs our Corefile, but authoritativeDNS.kind is Existing; write it there, and name the zones in nodeLocalDNS.askClusterDNS"
           : "is for a node cache, and this cluster has none",
       );
-    return new Additions(props, said, component, cluster, withoutNames(props)[component]).problems();
+    return new Additions(props, said, component, cluster, ours).problems();
   });
 }
 
-/** Our Corefiles without what the user names, which may be wrong: every block that is in each, and its plugins. */
-function withoutNames(props: ClusterDnsProps): { readonly [component in Component]: Corefile } {
-  const { authoritativeDNS, nodeLocalDNS, ...others } = props;
-  const { authoritativeDns, nodeLocalDns } = clusterOf({
-    ...withoutKeys(others, named),
-    clusterDNS: props.clusterDNS,
-    kubeProxyMode: props.kubeProxyMode,
-    authoritativeDNS: withoutKeys(authoritativeDNS ?? {}, named),
-    nodeLocalDNS: withoutKeys(nodeLocalDNS ?? {}, named),
-  }).components;
+/** Without additions, nor what a file with mistakes may have in part: such parts have blocks of their own, or are rules. */
+function oursOf(cluster: Cluster): { readonly [component in Component]: Corefile | undefined } {
+  const { authoritativeDns: dns, nodeLocalDns: cache } = cluster.components;
+  const unsound = { rewrites: undefined, zones: undefined, tenancy: undefined, federation: undefined };
   return {
-    authoritativeDNS: authoritativeDns ? authoritativeCorefile(authoritativeDns.names) : [],
-    nodeLocalDNS: nodeLocalDns ? nodeLocalDnsCorefile(nodeLocalDns) : [],
+    authoritativeDNS: dns && authoritativeCorefile({ ...dns.names, ...unsound, additions: undefined }),
+    nodeLocalDNS: cache && nodeLocalDnsCorefile({ ...cache, names: { ...cache.names, additions: undefined } }),
   };
 }
-
-/** Keys that name zones, servers or tenants, or have Corefile text. */
-const named = [
-  "upstreamNameservers",
-  "upstreamOptions",
-  "stubDomains",
-  "hostAliases",
-  "rewrites",
-  "zones",
-  "tenancy",
-  "federation",
-  "corefile",
-  "askClusterDNS",
-  "searchPath",
-];
 
 class Additions {
   private readonly read;
@@ -78,7 +55,7 @@ class Additions {
     private readonly props: ClusterDnsProps,
     private readonly said: FullProps,
     private readonly component: Component,
-    private readonly cluster: Cluster | undefined,
+    private readonly cluster: Cluster,
     private readonly ours: Corefile,
   ) {
     this.read = readAdditions(said[component].corefile);
@@ -185,7 +162,7 @@ class Additions {
     if (this.component !== "nodeLocalDNS") return undefined;
     if (rule.asksApi)
       return `${name} asks the API server, which the pods of the cache may not; add it to authoritativeDNS.corefile`;
-    return this.cluster?.queryPath?.engine === "node-cache" && !nodeCachePlugins.includes(name)
+    return this.cluster.queryPath?.engine === "node-cache" && !nodeCachePlugins.includes(name)
       ? `${name} is not in k8s-dns-node-cache; accepted: ${nodeCachePlugins.join(", ")}`
       : undefined;
   }

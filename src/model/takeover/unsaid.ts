@@ -85,8 +85,12 @@ export interface Accepted {
   readonly refused: ReadonlyMap<WrittenDirective | WrittenBlock, string>;
 }
 
-/** A block that would lose a plugin that answers is left out. @param cluster That of the props without this text. */
-export function accepted(component: Component, props: ClusterDnsProps, cluster: Cluster, unsaid: Unsaid): Accepted {
+/** A block that would lose a plugin that answers is left out. @param beside What is described without this text. */
+export function accepted(
+  component: Component,
+  { props, cluster }: { readonly props: ClusterDnsProps; readonly cluster: Cluster },
+  unsaid: Unsaid,
+): Accepted {
   const refused = new Map<WrittenDirective | WrittenBlock, string>();
   const isCached = component === "authoritativeDNS" && cluster.components.nodeLocalDns !== undefined;
   let left = withoutBad(component, unsaid, refused, isCached);
