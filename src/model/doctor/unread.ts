@@ -21,13 +21,15 @@ export function unread(patient: Patient): Findings {
   const elsewhere = others.filter((each) => !silentNodes.has(nodeOf(each, pods)));
   const asksOutside = (each: Unread) => isOfForwards(each, pods, patient);
   const silentPods = elsewhere.flatMap((each) => silentPod(each, pods));
+  const watchdogs = silentPods.filter(isOfWatchdog);
+  const ofWatchdogs = new Set(watchdogs.map(({ path }) => path));
   return [
     silentKubelets(silent),
-    silentWatchdogs(silentPods.filter(isOfWatchdog), patient),
+    silentWatchdogs(watchdogs, patient),
     unreachedPods(silentPods, patient),
     // Who asks, and whom, is quoted.
     grouped(
-      elsewhere.filter((each) => !silentPod(each, pods).some(isOfWatchdog) && !asksOutside(each)),
+      elsewhere.filter((each) => !ofWatchdogs.has(each.path) && !asksOutside(each)),
       ({ why }) => why.replace(/"[^"]*"/g, ""),
     ).map(([, same]) => {
       const isEssential = same.some(({ resource = "" }) => essential.has(resource));
@@ -99,7 +101,7 @@ function look({ path, page }: Unread, id: FindingId): Suggestion {
 /** Whether it is of CoreDNS or a cache, whose metrics tell how the servers answer that they ask. */
 function isOfForwards({ page }: Unread, pods: Pods, patient: Patient): boolean {
   const pod = pods.get(page?.name ?? "");
-  const isOne = isBehind(patient.cluster?.dnsService);
+  const isOne = isBehind(patient.cluster);
   return (
     page?.kind === "metrics" && pod !== undefined && (isOne(pod) || patient.podsOfApp(names.nodeLocalDns).includes(pod))
   );
