@@ -63,7 +63,7 @@ export async function sameAnswers(objects: string): Promise<Compared> {
   const ours = authoritativeDns && authoritativeCorefile(authoritativeDns.names);
   const written = ours ? parseCorefile(renderCorefile(ours)) : [];
   const corefiles = [dns.corefile, ...(cache ? [cache.corefile] : []), written];
-  const domain = cluster.domain;
+  const domain = cluster.said.clusterDomain;
 
   const fake = fakeApi(suggestedServices(corefiles, domain));
   const upstreams = new Upstreams();

@@ -219,7 +219,8 @@ export class AuthoritativeDns extends Component {
   }
 
   private addService(): ApiObject {
-    const { clusterDNS, families, said } = this.cluster;
+    const { families, said } = this.cluster;
+    const { clusterDNS, authoritativeDNS } = said;
     return this.add("Service", {
       metadata: { name: names.dnsService, labels, annotations: { ...keep, ...this.scraped(metricsPort) } },
       spec: {
@@ -230,7 +231,7 @@ export class AuthoritativeDns extends Component {
         ipFamilyPolicy: clusterDNS.length === 2 ? "RequireDualStack" : "SingleStack",
         selector: authoritativeLabels,
         ports: [
-          ...dnsServicePorts(this.cluster.dnsService.targetPort),
+          ...dnsServicePorts(authoritativeDNS.service.targetPort),
           { name: "metrics", port: metricsPort, protocol: "TCP", targetPort: metricsPort },
         ],
         trafficDistribution: said.trafficDistribution,
@@ -257,7 +258,7 @@ export class AuthoritativeDns extends Component {
             args: ["-conf", `${configFolder}/Corefile`],
             ...(env.length > 0 ? { env } : {}),
             ports: [
-              ...dnsContainerPorts(this.cluster.dnsService.portNames),
+              ...dnsContainerPorts(this.cluster.said.authoritativeDNS.service.portNames),
               { name: "metrics", containerPort: metricsPort, protocol: "TCP" },
             ],
             resources: resources(settings.resources),

@@ -18,10 +18,10 @@ export class Federation extends Construct {
   /** @throws Error listing everything wrong with the props, or if there is no `federation`. */
   constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id);
-    const { domain, components } = resolvedCluster(this, props);
+    const { said, components } = resolvedCluster(this, props);
     const { federation } = components;
     if (!federation) throw new Error(`${this.node.path} has no federation; set federation`);
-    this.askedZone = askedZone(federation, domain);
+    this.askedZone = askedZone(federation, said.clusterDomain);
     this.publishedZone = publishedZone(federation);
   }
 }

@@ -15,7 +15,7 @@ export class LocalRedirectPolicy extends Component {
     super(scope, id, props);
     if (this.cluster.queryPath?.interception !== "local-redirect")
       throw new Error(`${this.node.path} has nothing to redirect: only Cilium does it; accepted: cni: cilium`);
-    const { namespace, name: serviceName, portNames } = this.cluster.dnsService;
+    const { namespace, name: serviceName, portNames } = this.cluster.said.authoritativeDNS.service;
     // Name both ports at both ends, or Cilium joins UDP and TCP crosswise (cilium#16906).
     const toPorts = [
       { port: "53", name: portNames.udp, protocol: "UDP" },

@@ -76,7 +76,7 @@ export class NodeLocalDns extends Component {
       this.networkPolicy = this.addNetworkPolicy(name, labels, {
         ingress: dnsServerIngress(cacheMetricsPort, policies.metricsNamespaces),
         egress: [
-          ...upstreamEgress(settings.names.outside, this.cluster.dnsService.targetPort),
+          ...upstreamEgress(settings.names.outside, this.cluster.said.authoritativeDNS.service.targetPort),
           ...(settings.names.observation?.dnstap ? [anyTCP] : []),
         ],
       });
@@ -104,7 +104,8 @@ export class NodeLocalDns extends Component {
   }
 
   private addUpstreamService(): ApiObject {
-    const { families, dnsService, said } = this.cluster;
+    const { families, said } = this.cluster;
+    const { selector, targetPort } = said.authoritativeDNS.service;
     return this.add("Service", {
       metadata: {
         name: names.upstreamService,
@@ -117,8 +118,8 @@ export class NodeLocalDns extends Component {
         // The first family is enough: the cache reaches the cluster DNS at one address.
         ipFamilies: families.slice(0, 1),
         ipFamilyPolicy: "SingleStack",
-        selector: { ...dnsService.selector },
-        ports: dnsServicePorts(dnsService.targetPort),
+        selector: { ...selector },
+        ports: dnsServicePorts(targetPort),
         trafficDistribution: said.trafficDistribution,
       },
     });
@@ -146,7 +147,10 @@ export class NodeLocalDns extends Component {
           }
         : {}),
       containers: [
-        { ...cacheContainer(settings, this.cluster.dnsService, hash), ...toldWhenStopping(watchedBy?.healthPort) },
+        {
+          ...cacheContainer(settings, this.cluster.said.authoritativeDNS.service, hash),
+          ...toldWhenStopping(watchedBy?.healthPort),
+        },
       ],
       volumes: [
         configVolume(

@@ -20,13 +20,13 @@ export class Tenancy extends Component {
   constructor(scope: Construct, id: string, props: ComponentProps) {
     super(scope, id, props);
     const tenancy = this.needed(this.cluster.components.tenancy, "has no tenants; set tenancy.tenants");
-    const policies = tenancy.isolation === "hard" ? externalNamePolicy(this.cluster.domain) : [];
+    const policies = tenancy.isolation === "hard" ? externalNamePolicy(this.cluster.said.clusterDomain) : [];
     this.policies = policies.map(({ kind, metadata, spec }) => this.add(kind, { metadata, spec }));
   }
 
   /** `dnsConfig.searches` for pods in a tenant's namespace; the webhook and the policies set it for you. */
   searchList(member: Member): string[] {
-    const { components, domain } = this.cluster;
-    return components.tenancy ? searchList(components.tenancy, member, domain) : [];
+    const { components, said } = this.cluster;
+    return components.tenancy ? searchList(components.tenancy, member, said.clusterDomain) : [];
   }
 }

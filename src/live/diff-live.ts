@@ -156,7 +156,7 @@ function askState(cluster: Cluster, ask: Ask): { readonly steps: readonly Step[]
   try {
     const state = readState(stdout);
     const dns = findDns(state);
-    return { steps: [...otherMode(dns.proxy, cluster.kubeProxyMode), ...deleteCorefiles(dns)], failures: [] };
+    return { steps: [...otherMode(dns.proxy, cluster.said.kubeProxyMode), ...deleteCorefiles(dns)], failures: [] };
   } catch (error) {
     return { steps: [], failures: [`kubectl get ${resources}: ${(error as Error).message}`] };
   }

@@ -20,12 +20,12 @@ export function pagesToRead(
   );
   const ofApp = (app: string) => own.filter(isOfApp(app));
   const read = new Set([
-    ...own.filter(isBehind(described?.cluster.dnsService)),
+    ...own.filter(isBehind(described?.cluster)),
     ...[names.nodeLocalDns, names.watchdog].flatMap(ofApp),
   ]);
   const lines = linesOfEach(state);
   const log = (pod: Pod, { name }: { readonly name: string }, run?: "previous") => logOf(pod, name, lines, run);
-  const hasKubeProxy = described?.cluster.kubeProxyMode !== "none";
+  const hasKubeProxy = described?.cluster.said.kubeProxyMode !== "none";
   return [
     ...up.flatMap((name): Page[] => [
       pageOf("kubelet", name, "configuration", `/api/v1/nodes/${name}/proxy/configz`),
@@ -49,7 +49,7 @@ export function pagesOfForwards(
   described: Described | undefined,
 ): Page[] {
   const ready = systemPods(state).filter(isReady);
-  const some = [isBehind(described?.cluster.dnsService), isOfApp(names.nodeLocalDns)].flatMap((isOne) =>
+  const some = [isBehind(described?.cluster), isOfApp(names.nodeLocalDns)].flatMap((isOne) =>
     ready.filter(isOne).slice(0, fewOfEach),
   );
   return some.flatMap((pod) => metricsOf(pod, described));

@@ -1,6 +1,6 @@
 import { abridgedNode, abridgedPod, dnsOf } from "./abridged";
 import { watchdogMetric } from "../model/agent-config/watchdog-metrics";
-import { type Described, objectsToAsk } from "../model/doctor/described";
+import { type Described, dnsServiceOf, objectsToAsk } from "../model/doctor/described";
 import { type JudgeLog, judgeOfLogs } from "../model/doctor/judge-log";
 import { Patient } from "../model/doctor/patient";
 import { mayBeNamed } from "../model/doctor/pod-dns";
@@ -32,7 +32,7 @@ export async function readCluster(read: Read, described: Described | undefined):
   const version = await read("/version");
   if ("failure" in version) throw new Error(`the API server does not answer: ${version.failure}`);
   const pages = new Pages(read);
-  const dnsNamespaces = [...new Set([namespace, described?.cluster.dnsService.namespace ?? namespace])];
+  const dnsNamespaces = [...new Set([namespace, dnsServiceOf(described?.cluster).namespace])];
   const lists = await readLists(pages, dnsNamespaces, described);
   const state: ClusterState = {
     ...stateOf([], []),

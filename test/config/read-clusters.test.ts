@@ -83,7 +83,7 @@ describe("defaults files", () => {
     put("dev.yaml", "clusterDNS: [10.97.0.10]\nlabels: {team: dev}\n");
     const { clusters, problems } = readClusters(folder);
     expect(problems).toEqual([]);
-    expect(clusters.map(({ cluster: { clusterDNS, said } }) => ({ clusterDNS, labels: said.labels }))).toEqual([
+    expect(clusters.map(({ cluster: { said } }) => ({ clusterDNS: said.clusterDNS, labels: said.labels }))).toEqual([
       { clusterDNS: ["10.97.0.10"], labels: { team: "dev", tier: "a" } },
       { clusterDNS: ["10.96.0.10"], labels: { team: "net", tier: "b", region: "eu" } },
     ]);

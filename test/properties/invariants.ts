@@ -48,7 +48,7 @@ function isMonitoring(id: string): boolean {
 
 /** Which invariants and which rows of the mode table are violated; empty if all hold. */
 export function violations(
-  props: Pick<Cluster, "clusterDNS" | "components" | "said">,
+  props: Pick<Cluster, "components" | "said">,
   { components, kubelet }: RenderedCluster,
 ): string[] {
   const objects = components.flatMap((component) => component.objects as readonly Rendered[]);
@@ -98,7 +98,7 @@ export function violations(
   }
 
   const service = find("Service", "kube-dns");
-  if (service) must(String(service.spec?.clusterIPs) === String(props.clusterDNS), "kube-dns has other addresses");
+  if (service) must(String(service.spec?.clusterIPs) === String(props.said.clusterDNS), "kube-dns has other addresses");
   const scalers = [find("Deployment", "dns-autoscaler"), find("HorizontalPodAutoscaler", "coredns")].filter(Boolean);
   if (scalers.length > 0) {
     must(find("Deployment", "coredns")?.spec?.replicas === undefined, "replicas fight with the autoscaler");
@@ -140,7 +140,7 @@ export function violations(
     const daemonSet = find("DaemonSet", "node-local-dns");
     const told = (kubelet[0]?.object as { clusterDNS?: readonly string[] } | undefined)?.clusterDNS ?? [];
     if (!daemonSet?.spec?.template) {
-      must(String(told) === String(props.clusterDNS), `no cache, but pods ask ${told.join()}`);
+      must(String(told) === String(props.said.clusterDNS), `no cache, but pods ask ${told.join()}`);
       must(find("Service", "kube-dns-upstream") === undefined, "an upstream Service that nobody asks");
       return;
     }

@@ -75,8 +75,8 @@ function add(before: State, fleet: Fleet, component: Component, choose: Choose):
   const { cluster } = meaning;
   const ours = meaning[component];
   if (!cluster || !ours) return { ...before, meaning };
-  const ofCluster = [cluster.domain, ...(component === "authoritativeDNS" ? reverseZones : [])];
-  const unsaid = { ...nothing, ...choose(ours, usualAnswers(cluster.domain), ofCluster) };
+  const ofCluster = [cluster.said.clusterDomain, ...(component === "authoritativeDNS" ? reverseZones : [])];
+  const unsaid = { ...nothing, ...choose(ours, usualAnswers(cluster.said.clusterDomain), ofCluster) };
   const beside = fleet.accepted(withoutZones(description, answeredBy(unsaid)));
   if (!beside) return { ...before, meaning };
   const result = accepted(component, beside, unsaid);

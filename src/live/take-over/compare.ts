@@ -81,7 +81,7 @@ export function findDifferent(
   if (survey.sources.length === 0) return ofObjects;
   const usual = usualAnswers(dns.domain ?? defaults.cluster.clusterDomain);
   const { authoritativeDNS = dns } = answersThen(cluster);
-  const { source, besides, corefile, domain = cluster.domain } = dns;
+  const { source, besides, corefile, domain = cluster.said.clusterDomain } = dns;
   const ofAddresses = domainOfAddresses(corefile, domain) ?? domain;
   const blocks = [...refused].flatMap(([block, why]) => ("keys" in block ? [{ block, why }] : []));
   const ofCache = new Set(cache?.corefile.flatMap(({ plugins }) => plugins));
@@ -177,7 +177,7 @@ export function askedThere(survey: Survey, cluster: Cluster | undefined): { give
 /** @param theirs What would answer otherwise than the node cache that the file describes. */
 function askedInstead(theirs: Asked, survey: Survey, cluster: Cluster | undefined) {
   if (!cluster?.components.nodeLocalDns || survey.sources.length === 0) return { zones: [] };
-  const domain = survey.dns.domain ?? cluster.domain;
+  const domain = survey.dns.domain ?? cluster.said.clusterDomain;
   const zones = zonesLost(theirs, askedThen(cluster, survey), usualAnswers(domain), domain);
   if (zones.length === 0) return { zones };
   const widest = zones.filter((zone) => !zones.some((each) => each !== zone && inZone(zone, each)));

@@ -26,7 +26,8 @@ export function dnsServiceRules({ props: { authoritativeDNS }, cluster }: Given)
 }
 
 /** What leads the cache to the cluster DNS, or queries to the cache, has limits of its own. */
-function reachProblems({ queryPath: path, dnsService: { namespace, portNames } }: Cluster): Problem[] {
+function reachProblems({ queryPath: path, said }: Cluster): Problem[] {
+  const { namespace, portNames } = said.authoritativeDNS.service;
   const { udp, tcp } = portNames;
   const isEnabled = path?.state === "enabled";
   const isRedirected = isEnabled && path.interception === "local-redirect";

@@ -4,7 +4,6 @@ import type { ClusterDnsProps } from "../props/cluster-dns";
 import type { NetworkPolicyOptions } from "../props/network-policies";
 import { familiesOf } from "../query-path/query-path";
 import type { Family } from "../syntax/addresses";
-import type { DnsService } from "../dns-service";
 import { authoritativeDnsSettings } from "./authoritative-dns";
 import { type Components, componentsOf } from "./components";
 import { factsOf, type Facts } from "./facts";
@@ -13,16 +12,10 @@ import { notesOf, whyNoCache } from "./notes";
 import { sizeNotes } from "./size-notes";
 
 /** A cluster as the rest of the code reads it: what its file says, with every default filled in. `resolve` makes it. */
-export interface Cluster
-  extends
-    Pick<FullProps, "ciliumVersion" | "clusterDNS" | "kubeProxyMode">,
-    Pick<Facts, "clients" | "minorVersion" | "nameservers" | "podDns" | "queryPath"> {
+export interface Cluster extends Pick<Facts, "clients" | "minorVersion" | "nameservers" | "podDns" | "queryPath"> {
   readonly kind: "Cluster";
   /** What its file says, and the defaults of what it does not say. */
   readonly said: FullProps;
-  readonly domain: string;
-  /** Whose address pods ask. */
-  readonly dnsService: DnsService;
   /** Of `clusterDNS`, in the same order. */
   readonly families: readonly Family[];
   /** Why there is no node cache although nothing turns it off. */
@@ -72,12 +65,7 @@ export function clusterOf(props: ClusterDnsProps, today?: string, said: FullProp
   const cluster: Cluster = {
     kind: "Cluster",
     said,
-    domain,
-    dnsService: said.authoritativeDNS.service,
-    clusterDNS,
     families: familiesOf(clusterDNS),
-    kubeProxyMode: said.kubeProxyMode,
-    ciliumVersion: said.ciliumVersion,
     clients,
     minorVersion,
     queryPath,

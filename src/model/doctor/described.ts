@@ -74,10 +74,14 @@ export function systemPods({ pods = [], dnsNamespaces }: Pick<ClusterState, "pod
   return pods.filter(({ metadata }) => dnsNamespaces.includes(metadata.namespace ?? namespace));
 }
 
-/** Whether a DNS Service has these pods. */
-export function isBehind({ namespace: of, selector }: DnsService = usualDnsService): (
-  pod: Pick<Pod, "metadata">,
-) => boolean {
+/** What pods ask, or, without a cluster file, the usual one. */
+export function dnsServiceOf(cluster: Cluster | undefined): DnsService {
+  return cluster?.said.authoritativeDNS.service ?? usualDnsService;
+}
+
+/** Whether a pod is behind the DNS Service. */
+export function isBehind(cluster: Cluster | undefined): (pod: Pick<Pod, "metadata">) => boolean {
+  const { namespace: of, selector } = dnsServiceOf(cluster);
   return ({ metadata }) => (metadata.namespace ?? namespace) === of && selects(selector, metadata);
 }
 

@@ -21,9 +21,9 @@ export function kubelets(patient: Patient): Finding[] {
     .sort(([a], [b]) => a.localeCompare(b, "en"))
     .flatMap(([node, is]) => {
       // No link-local address exists on Windows.
-      const wanted = windows.has(node) ? patient.cluster?.clusterDNS : patient.cluster?.kubelet.clusterDNS;
+      const wanted = windows.has(node) ? patient.cluster?.said.clusterDNS : patient.cluster?.kubelet.clusterDNS;
       const domain = patient.cluster?.kubelet.clusterDomain;
-      const why = unlike(is, wanted, domain, patient.cluster?.clusterDNS ?? ofService);
+      const why = unlike(is, wanted, domain, patient.cluster?.said.clusterDNS ?? ofService);
       return why ? [{ node, told: is.clusterDNS ?? [], ...why }] : [];
     });
   const isLinkLocalOnly = patient.cluster?.queryPath?.interception === "link-local";

@@ -100,7 +100,7 @@ function findingOf(
   const isOld = minutes !== undefined && minutes >= oldMinutes && minutes <= sinceMinutes;
   const isOver = pods.every((each) => isReady(each) || !isCurrent(each));
   // A cache is on its node's network.
-  const isShut = isOfNetwork === true && pods.some(isBehind(patient.cluster?.dnsService));
+  const isShut = isOfNetwork === true && pods.some(isBehind(patient.cluster));
   const policies = isShut ? foreignPolicies(patient) : [];
   const loss = rarely && lossIn(same, patient);
   const answering = new Set(dense(same.map((each) => answeringServer(each, patient))));

@@ -16,7 +16,7 @@ export function lookedAt(state: ClusterState, described?: Described, context?: s
       : "no cluster file: Services, pods and logs of the cluster's DNS, compared with nothing",
     `DNS settings of ${kubelets.size} kubelets, and of ${pods ? "all" : "unread"} pods`,
     `logs of ${logs.size} pods, metrics of ${metrics.size}`,
-    `kube-proxy's mode: ${modes || (cluster ? `${cluster.kubeProxyMode}, by the cluster file` : "unknown")}`,
+    `kube-proxy's mode: ${modes || (cluster ? `${cluster.said.kubeProxyMode}, by the cluster file` : "unknown")}`,
   ];
 }
 

@@ -1,7 +1,6 @@
 import type { Node, Pod } from "../kubernetes/kinds";
 import { isCurrent, isReady } from "../kubernetes/pods";
 import { selectorText } from "../kubernetes/selectors";
-import { usualDnsService } from "../dns-service";
 import { names } from "../object-names";
 import { workloads as renderedWorkloads } from "../preflight/workloads";
 import { grouped } from "../syntax/grouped";
@@ -9,7 +8,7 @@ import { some } from "../syntax/some";
 import { atNodes, atPods, type Finding, finding, type Findings } from "./finding";
 import type { NodeMatch } from "../placement/placeable";
 import { podLabels } from "../running/find-dns";
-import { isBehind } from "./described";
+import { dnsServiceOf, isBehind } from "./described";
 import { isEndpoint } from "./endpoints";
 import { isUp, nodesFor, nodesForPod } from "./placed";
 import type { Patient } from "./patient";
@@ -127,10 +126,10 @@ function fit(matches: readonly NodeMatch[]): string[] {
 /** Whether a single node, or a single zone, takes the whole cluster DNS with it although others could have a pod. */
 export function spread(patient: Patient): Findings {
   const { nodes = [], workloads = [] } = patient.state;
-  const service = patient.cluster?.dnsService ?? usualDnsService;
   const deployments = workloads.filter(
     (each) =>
-      each.kind === "Deployment" && isBehind(service)({ metadata: { ...each.metadata, labels: podLabels(each) } }),
+      each.kind === "Deployment" &&
+      isBehind(patient.cluster)({ metadata: { ...each.metadata, labels: podLabels(each) } }),
   );
   return deployments.map((workload) => {
     const all = patient.podsOf(workload);
@@ -156,7 +155,7 @@ export function spread(patient: Patient): Findings {
         atPods(pods, ` of Deployment ${workload.metadata.name}`),
         `if ${on} fails, no name of the cluster resolves; ${others.length} other nodes could have one, such as ${others[0]}`,
         [
-          beside(pod)`get pods -l ${selectorText(service.selector)} -o wide`,
+          beside(pod)`get pods -l ${selectorText(dnsServiceOf(patient.cluster).selector)} -o wide`,
           spare &&
             noted(
               beside(spare)`delete pod ${spare.metadata.name}`,

@@ -37,11 +37,11 @@ export class Patient {
 
   /** Those behind the DNS Service. */
   get dnsPods(): Pod[] {
-    return this.systemPods.filter(isBehind(this.cluster?.dnsService));
+    return this.systemPods.filter(isBehind(this.cluster));
   }
 
   get dns(): Dns {
-    return findDns(this.state, this.cluster?.dnsService);
+    return findDns(this.state, this.cluster?.said.authoritativeDNS.service);
   }
 
   /** The Services that pods may ask. */

@@ -13,7 +13,7 @@ import { kubectl, type Suggestion } from "./suggestions";
 export function podDns(patient: Patient): Findings {
   const answers = new Set([
     ...(patient.cluster?.nameservers ?? []),
-    ...(patient.cluster?.clusterDNS ?? []),
+    ...(patient.cluster?.said.clusterDNS ?? []),
     ...patient.dnsServices.flatMap(({ spec }) => spec.clusterIPs ?? []),
   ]);
   // Pods of the cluster itself use the node's DNS on purpose.
@@ -61,7 +61,7 @@ export function busybox(patient: Patient): Finding | undefined {
   const found = pods.filter((pod) => isCurrent(pod) && runsBusybox(pod));
   // A node's word, in a command that somebody may run.
   const ofKubelet = [...kubelets.values()].map(({ clusterDomain = "" }) => clusterDomain).find(isDNSName);
-  const domain = (patient.cluster?.domain ?? ofKubelet ?? "cluster.local").replace(/\.$/, "");
+  const domain = (patient.cluster?.said.clusterDomain ?? ofKubelet ?? "cluster.local").replace(/\.$/, "");
   const evidence =
     "since busybox 1.28 `nslookup kubernetes.default` fails there although programs resolve it: try a whole name, or ping";
   return info(

@@ -9,7 +9,7 @@ import { onNode, raw, system } from "./suggestions";
 export function proxyMode(patient: Patient): Findings {
   const { state, described } = patient;
   if (!state.proxyConfigurations || !described) return [];
-  const said = described.cluster.kubeProxyMode;
+  const said = described.cluster.said.kubeProxyMode;
   const proxy = findProxy(state);
   const answer = onNode("on a node: kube-proxy's own answer")`curl -s http://127.0.0.1:10249/proxyMode`;
   if (proxy.evidence.length === 0) {

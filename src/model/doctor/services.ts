@@ -4,7 +4,7 @@ import type { DnsServiceOptions } from "../props/dns-service";
 import { show } from "../syntax/show";
 import { type Finding, finding, type Findings } from "./finding";
 import { describeService, hasPodsOf } from "../running/find-dns";
-import type { Described } from "./described";
+import { type Described, dnsServiceOf } from "./described";
 import type { Patient } from "./patient";
 import { asking, kubectl, look } from "./suggestions";
 
@@ -15,14 +15,14 @@ export function ownService(patient: Patient): Findings {
   const [service] = patient.dnsServices;
   if (!service) return missing(described);
   if (!described) return [];
-  const { clusterDNS, dnsService } = described.cluster;
+  const { clusterDNS, authoritativeDNS } = described.cluster.said;
   const { clusterIPs = [] } = service.spec;
   const where = `Service ${namespacedName(service)}`;
   const workload = state.workloads?.find((each) => hasPodsOf(service, each));
   const is = describeService(service, workload);
-  const unlike = Object.entries(otherwise(is, dnsService)).map(
+  const unlike = Object.entries(otherwise(is, authoritativeDNS.service)).map(
     ([key, value]) =>
-      `${key} is ${show(value)}, the cluster file says ${show(dnsService[key as keyof DnsServiceOptions])}`,
+      `${key} is ${show(value)}, the cluster file says ${show(authoritativeDNS.service[key as keyof DnsServiceOptions])}`,
   );
   return [
     clusterIPs.join() !== clusterDNS.join() &&
@@ -42,7 +42,7 @@ export function ownService(patient: Patient): Findings {
 
 /** A Service that the cluster file does not describe may be in any namespace. */
 function missing(described: Described | undefined): Finding {
-  const said = described?.cluster.dnsService ?? usualDnsService;
+  const said = dnsServiceOf(described?.cluster);
   const isUsual = Object.keys(otherwise(said, usualDnsService)).length === 0;
   return finding(
     described && isUsual ? "dns-service-elsewhere" : "missing",

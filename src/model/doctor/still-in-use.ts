@@ -17,7 +17,7 @@ export const olderPods = "first restart pods that are older than their kubelet's
 /** Kubelets that lead pods to an address that is not the cluster file's: nothing would answer there any more. */
 export function stillInUse(state: ClusterState, described: Described): Pick<Finding, "evidence" | "next"> | undefined {
   const { cluster } = described;
-  const own = new Set([...cluster.kubelet.clusterDNS, ...cluster.nameservers, ...cluster.clusterDNS]);
+  const own = new Set([...cluster.kubelet.clusterDNS, ...cluster.nameservers, ...cluster.said.clusterDNS]);
   const others = [...state.kubelets].flatMap(([node, { clusterDNS = [] }]) => {
     const addresses = clusterDNS.filter((address) => !own.has(address));
     return addresses.length > 0 ? [{ node, addresses }] : [];

@@ -15,8 +15,8 @@ export function takenAddresses(patient: Patient): Findings {
   const own = services.filter(
     (each) => patient.dnsServices.includes(each) || rendered.some((one) => isSame(one, each)),
   );
-  const { nameservers = [], clusterDNS = [], queryPath } = patient.cluster ?? {};
-  const asked = [...nameservers, ...clusterDNS, ...(queryPath?.listenAddresses ?? [])];
+  const { nameservers = [], said, queryPath } = patient.cluster ?? {};
+  const asked = [...nameservers, ...(said?.clusterDNS ?? []), ...(queryPath?.listenAddresses ?? [])];
   const ofDns = ["UDP", "TCP"].flatMap((protocol) => asked.map((address) => keyOf(address, { port: 53, protocol })));
   return services.map((service) => {
     const ours = new Set([

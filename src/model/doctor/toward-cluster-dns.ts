@@ -2,8 +2,8 @@ import { watchdogMetric } from "../agent-config/watchdog-metrics";
 import type { NetworkPolicy, Pod } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
 import { matches } from "../kubernetes/selectors";
-import { usualDnsService } from "../dns-service";
 import { names } from "../object-names";
+import { dnsServiceOf } from "./described";
 import { isBeside, isSame } from "./drift";
 import type { Patient } from "./patient";
 import { beside, look, noted, onNode, raw, type Suggestion, type Suggestions } from "./suggestions";
@@ -13,12 +13,12 @@ export function towardClusterDns(
   nodes: readonly string[],
   patient: Patient,
 ): { readonly evidence: readonly string[]; readonly next: Suggestions } {
-  const { selector: _selector, ...metadata } = patient.cluster?.dnsService ?? usualDnsService;
+  const { selector: _selector, ...metadata } = dnsServiceOf(patient.cluster);
   // One that was read and is missing has none.
   const service = patient.dnsServices[0] ?? (patient.state.services ? undefined : { metadata });
   const others = foreignPolicies(patient);
   const at = nodes.join(", ") || "the node";
-  const hasKubeProxy = patient.cluster?.kubeProxyMode !== "none";
+  const hasKubeProxy = patient.cluster?.said.kubeProxyMode !== "none";
   return {
     evidence: others.map(
       (policy) =>
@@ -39,7 +39,7 @@ export function addressesOfClusterDns(patient: Patient): string[] {
   const { clusterServers } = patient.cluster?.queryPath ?? {};
   const upstream = (patient.state.services ?? []).filter(({ metadata }) => metadata.name === names.upstreamService);
   return [
-    ...(patient.cluster?.clusterDNS ?? []),
+    ...(patient.cluster?.said.clusterDNS ?? []),
     ...(Array.isArray(clusterServers) ? (clusterServers as readonly string[]) : []),
     ...[...patient.dnsServices, ...upstream].flatMap(({ spec }) => spec.clusterIPs ?? []),
   ];

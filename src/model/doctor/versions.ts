@@ -18,7 +18,7 @@ const fixedKubeProxies = ["1.33.11", "1.34.7", "1.35.4", "1.36.0"];
 /** nft of a kube-proxy before that crashes on sets that nft 1.1.3 or newer has made on the node. */
 function kubeProxy(patient: Patient): Finding[] {
   const { nodes = [], workloads = [] } = patient.state;
-  const mode = findProxy(patient.state).mode ?? patient.cluster?.kubeProxyMode;
+  const mode = findProxy(patient.state).mode ?? patient.cluster?.said.kubeProxyMode;
   if (mode !== "nftables") return [];
   const ofDaemonSet = runningVersion("kube-proxy", workloads);
   // Where it is no DaemonSet, it is updated with the kubelet.
@@ -42,7 +42,8 @@ function kubeProxy(patient: Patient): Finding[] {
 }
 
 function cilium({ state: { workloads = [] }, cluster }: Patient): Findings {
-  const { queryPath, ciliumVersion } = cluster ?? {};
+  const { queryPath, said } = cluster ?? {};
+  const ciliumVersion = said?.ciliumVersion;
   if (queryPath?.interception !== "local-redirect") return [];
   const version = runningVersion("cilium", workloads);
   if (version === undefined) return [];

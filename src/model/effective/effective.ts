@@ -58,9 +58,9 @@ function gitops({ argocd, flux }: FullGitOps): Effective<GitOpsOptions> {
 
 function authoritativeDNS(
   given: AuthoritativeDnsOptions | undefined,
-  { said, components: { authoritativeDns: settings }, dnsService }: Cluster,
+  { said, components: { authoritativeDns: settings } }: Cluster,
 ): Effective<AuthoritativeDnsOptions> {
-  if (!settings) return { kind: "Existing", [otherKeys]: null, ...given, service: dnsService };
+  if (!settings) return { kind: "Existing", [otherKeys]: null, ...given, service: said.authoritativeDNS.service };
   const { replicas, autoscaler, names, resources } = settings;
   return {
     ...said.authoritativeDNS,

@@ -26,13 +26,14 @@ export function dnsEgress(props: ClusterDnsProps | Cluster): NetworkPolicyEgress
  * Network plugins look at a packet's destination after a Service's is translated to a pod's, or before, and a packet to
  * the cache on the host's network is never translated: so pods by their labels, and addresses.
  */
-function askedBy({ clusterDNS, nameservers, queryPath, dnsService }: Cluster): readonly Asked[] {
+function askedBy({ said, nameservers, queryPath }: Cluster): readonly Asked[] {
+  const { service } = said.authoritativeDNS;
   // Pods that have them keep asking them, through a change of `interception` and until nobody does.
   const linkLocal = queryPath && queryPath.state !== "disabled" ? queryPath.linkLocalAddresses : [];
-  const addresses = [...new Set([...nameservers, ...clusterDNS, ...linkLocal])];
+  const addresses = [...new Set([...nameservers, ...said.clusterDNS, ...linkLocal])];
   const redirectsToPods = queryPath?.interception === "local-redirect" && queryPath.state === "enabled";
   return [
-    { peer: podsOf(dnsService.namespace, dnsService.selector), port: dnsService.targetPort },
+    { peer: podsOf(service.namespace, service.selector), port: service.targetPort },
     ...(redirectsToPods ? [{ peer: podsOf(namespace, { "k8s-app": names.nodeLocalDns }), port: dnsPort }] : []),
     ...addresses.map((address) => ({ peer: { ipBlock: { cidr: hostCIDR(address) } }, port: dnsPort })),
   ];

@@ -16,7 +16,7 @@ export type Preflight = ReturnType<typeof preflight>;
 export function preflight(cluster: Cluster, components: readonly ComponentObjects[], state: ClusterState) {
   const nodes = (state.nodes ?? []).map(asPlace);
   const proxy = findProxy(state);
-  const other = otherProxyMode(proxy, cluster.kubeProxyMode);
+  const other = otherProxyMode(proxy, cluster.said.kubeProxyMode);
   const otherMode = (other?.evidence ?? []).map((evidence) => wrongProxyMode(cluster, evidence));
   const placements = workloads(components).map((workload) => ({
     workload,
@@ -94,7 +94,7 @@ function repeatedEvictions({ component, kind, name }: Workload, matches: readonl
 }
 
 function withoutCache(
-  { queryPath, clusterDNS }: Cluster,
+  { queryPath, said }: Cluster,
   nodes: readonly Node[],
   matches: readonly NodeMatch[],
 ): Sparse<Problem> {
@@ -107,7 +107,7 @@ function withoutCache(
       windows.length > 0 &&
       about(
         [],
-        `${some(windows, 8)}: kubelets of Windows nodes must keep clusterDNS: [${clusterDNS.join(", ")}], as no link-local address exists there`,
+        `${some(windows, 8)}: kubelets of Windows nodes must keep clusterDNS: [${said.clusterDNS.join(", ")}], as no link-local address exists there`,
       ),
   ];
 }
@@ -127,9 +127,9 @@ function comparisons(all: readonly Workload[]): Problem[] {
 const ofWhomItMayBe =
   "it may be left of a kube-proxy that is gone: to see whether one runs, record DaemonSets as well (kubectl -n kube-system get nodes,configmaps,daemonsets -o json)";
 
-function wrongProxyMode({ kubeProxyMode }: Cluster, { mode, source }: ProxyEvidence): Problem {
+function wrongProxyMode({ said }: Cluster, { mode, source }: ProxyEvidence): Problem {
   return about(
     ["kubeProxyMode"],
-    `${kubeProxyMode} is configured, but ${source} says ${mode}; set kube-proxy's actual mode`,
+    `${said.kubeProxyMode} is configured, but ${source} says ${mode}; set kube-proxy's actual mode`,
   );
 }

@@ -34,14 +34,14 @@ export const nothingInForce: InForce = {
   controller: undefined,
 };
 
-export function inForce({ said, clusterDNS, queryPath, components }: Cluster): InForce {
+export function inForce({ said, queryPath, components }: Cluster): InForce {
   const { authoritativeDns, nodeLocalDns, watchdog, cleanup, nodeResolver } = components;
   const names = authoritativeDns?.names ?? nodeLocalDns?.names;
   const isNodeCache = nodeLocalDns && queryPath?.linkMadeBy === "node-cache";
   return {
     domain: names?.domain,
     stubZones: names?.outside.stubDomains.map(({ zone }) => zone) ?? [],
-    dnsAddresses: authoritativeDns ? clusterDNS : [],
+    dnsAddresses: authoritativeDns ? said.clusterDNS : [],
     coreDns: authoritativeDns?.kind,
     agent: (nodeLocalDns?.nodeSetup ?? watchdog ?? cleanup)?.config,
     nodeCacheAddresses: isNodeCache ? queryPath.listenAddresses : [],

@@ -53,7 +53,7 @@ function leaveHostsFiles({ components, said }: Cluster, leaving: Leaving): Spars
   );
 }
 
-function leaveNodes({ said, components, queryPath, clusterDNS }: Cluster, leaving: Leaving): Sparse<Step> {
+function leaveNodes({ said, components, queryPath }: Cluster, leaving: Leaving): Sparse<Step> {
   const state = queryPath?.state ?? "disabled";
   if (!queryPath || state === "disabled") return [];
   const { interception, linkMadeBy, linkLocalAddresses } = queryPath;
@@ -66,7 +66,7 @@ function leaveNodes({ said, components, queryPath, clusterDNS }: Cluster, leavin
   const kubelets: Step = {
     ...beforehand(
       "configure-kubelets",
-      `Set clusterDNS: [${clusterDNS.join(", ")}] for each kubelet (${inDocs("modes", "Kubelets")}). Pods that start from then on ask the cluster DNS.`,
+      `Set clusterDNS: [${said.clusterDNS.join(", ")}] for each kubelet (${inDocs("modes", "Kubelets")}). Pods that start from then on ask the cluster DNS.`,
     ),
     by: "kubelet",
   };

@@ -10,7 +10,7 @@ import { largestConfigMap, readCorefile } from "./read-corefile";
 export type AnswersThen = ReturnType<typeof answersThen>;
 
 /** Read as any other Corefile. @throws Error if one is larger than a ConfigMap may be. */
-export function answersThen({ components: { authoritativeDns, nodeLocalDns }, domain }: Cluster) {
+export function answersThen({ components: { authoritativeDns, nodeLocalDns }, said }: Cluster) {
   const read = (corefile: Corefile, texts: { readonly [file: string]: string }) => {
     const files = new Map(
       Object.entries(texts).map(([file, text]) => [`${configFolder}/${file}`, { text, source: "" }]),
@@ -21,7 +21,7 @@ export function answersThen({ components: { authoritativeDns, nodeLocalDns }, do
       throw new Error(
         `the Corefile that takes its place would have ${text.length} characters; a ConfigMap has at most ${largestConfigMap}: without some of the blocks that name a zone, it would fit`,
       );
-    return answersOf("", readCorefile(text, `${configFolder}/Corefile`, mounted, true), domain);
+    return answersOf("", readCorefile(text, `${configFolder}/Corefile`, mounted, true), said.clusterDomain);
   };
   return {
     authoritativeDNS:

@@ -103,5 +103,5 @@ it("reads each value once", () => {
       return reads++ === 0 ? ok.clusterDNS : undefined;
     },
   };
-  expect(resolve(props).cluster?.clusterDNS).toEqual(ok.clusterDNS);
+  expect(resolve(props).cluster?.said.clusterDNS).toEqual(ok.clusterDNS);
 });

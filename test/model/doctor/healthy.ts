@@ -74,7 +74,7 @@ export function healthy(from: Described = described(), authority = ""): Healthy 
   return {
     now: new Date("2026-11-01T00:00:00Z"),
     serverVersion: "v1.37.1",
-    dnsNamespaces: [...new Set(["kube-system", cluster.dnsService.namespace])],
+    dnsNamespaces: [...new Set(["kube-system", cluster.said.authoritativeDNS.service.namespace])],
     nodes,
     namespaces: ["default", "kube-system", "bar", "web"].map((name) => ({ ...v1("Namespace"), metadata: { name } })),
     pods,
@@ -105,7 +105,7 @@ export function healthy(from: Described = described(), authority = ""): Healthy 
     called: new Map(),
     kubeProxies: new Map(nodes.map(({ metadata: { name } }) => [name, undefined])),
     others: [],
-    proxyConfigurations: [proxyConfiguration(cluster.kubeProxyMode)],
+    proxyConfigurations: [proxyConfiguration(cluster.said.kubeProxyMode)],
     kubelets: new Map(nodes.map(({ metadata: { name } }) => [name, cluster.kubelet])),
     metrics: new Map(pods.filter(isWatchdog).map(({ metadata: { name } }) => [name, parseSamples(watchdogMetrics)])),
     forwarded: new Map(),
