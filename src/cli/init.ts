@@ -19,6 +19,7 @@ import { noteTitles, takeOver, type Takeover } from "../live/take-over/take-over
 import { renderedDifferently } from "../live/rendered-differently";
 import { resolve as resolveDescription } from "../model/check/resolve";
 import { inDocs } from "../model/docs";
+import { errorMessage } from "../model/syntax/error-message";
 import { isMapping } from "../model/syntax/mapping";
 import { formatPath } from "../model/syntax/problem";
 import { FolderCheck } from "../output/folder-check";
@@ -109,7 +110,7 @@ function fromObjects(place: Place, source: string, objects: () => readonly strin
   try {
     found = understand(source, objects(), fleet);
   } catch (error) {
-    return refuse((error as Error).message);
+    return refuse(errorMessage(error));
   }
   const { description, reasons, ours } = found;
   const exitCode = writeFirstFile(place, firstFile(Object.keys(shared), description, reasons));
@@ -161,12 +162,9 @@ function understand(source: string, texts: readonly string[], fleet: Fleet): Tak
     if (length > mostCharacters) throw new Error(`has ${length} characters; at most ${mostCharacters} are read`);
     return takeOver(readState(...texts.map(textOfObjects)), fleet);
   } catch (error) {
-    throw new Error(
-      `${source}: ${(error as Error).message}; accepted: a Corefile, or the output of ${kubectlCommand}`,
-      {
-        cause: error,
-      },
-    );
+    throw new Error(`${source}: ${errorMessage(error)}; accepted: a Corefile, or the output of ${kubectlCommand}`, {
+      cause: error,
+    });
   }
 }
 
@@ -178,8 +176,7 @@ function read(file: string): string {
   try {
     return readRecorded(file);
   } catch (error) {
-    const { message } = error as Error;
-    throw new Error(`${file}: ${message}; make it with: ${kubectlCommand} > ${file}`, { cause: error });
+    throw new Error(`${file}: ${errorMessage(error)}; make it with: ${kubectlCommand} > ${file}`, { cause: error });
   }
 }
 

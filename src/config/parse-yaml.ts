@@ -1,5 +1,6 @@
 import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument, Scalar, visit } from "yaml";
 import type { Alias, Document, Node, Pair, YAMLError } from "yaml";
+import { errorMessage } from "../model/syntax/error-message";
 import { missingSpace } from "../model/syntax/missing-space";
 import type { Problem } from "../model/syntax/problem";
 import { isDefaultsFile } from "./list-cluster-files";
@@ -135,7 +136,7 @@ function toValue(document: Document): {
     // What aliases stand for is limited below.
     value = document.toJS({ maxAliasCount: -1 });
   } catch (error) {
-    return { problem: `is not valid YAML: ${(error as Error).message}` };
+    return { problem: `is not valid YAML: ${errorMessage(error)}` };
   }
   return value === null
     ? {

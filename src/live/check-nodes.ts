@@ -5,6 +5,7 @@ import { locate } from "../config/resolve-files";
 import type { Cluster } from "../model/cluster/cluster";
 import type { ComponentObjects } from "../model/kubernetes/object";
 import { preflight, type Preflight } from "../model/preflight/preflight";
+import { errorMessage } from "../model/syntax/error-message";
 import type { Problem } from "../model/syntax/problem";
 import type { Checked } from "../output/render-clusters";
 import type { Rendering } from "../output/rendering";
@@ -26,7 +27,7 @@ export function checkNodes(
     const state = readState("file" in nodes ? readRecorded(nodes.file) : nodes.ask());
     return state.nodes ? preflight(cluster, components, state) : refused("has no node");
   } catch (error) {
-    return refused((error as Error).message);
+    return refused(errorMessage(error));
   }
 }
 

@@ -16,6 +16,7 @@ import { type Dns, findDns } from "../model/running/find-dns";
 import { otherProxyMode, type Proxy } from "../model/running/find-proxy";
 import { inForce } from "../model/steps/in-force";
 import { byHand, type Step, stepInContext, warning } from "../model/steps/step";
+import { errorMessage } from "../model/syntax/error-message";
 import { grouped } from "../model/syntax/grouped";
 import { steps } from "../model/steps/steps";
 import type { ClusterDiff } from "../output/diff-clusters";
@@ -158,7 +159,7 @@ function askState(cluster: Cluster, ask: Ask): { readonly steps: readonly Step[]
     const dns = findDns(state);
     return { steps: [...otherMode(dns.proxy, cluster.said.kubeProxyMode), ...deleteCorefiles(dns)], failures: [] };
   } catch (error) {
-    return { steps: [], failures: [`kubectl get ${resources}: ${(error as Error).message}`] };
+    return { steps: [], failures: [`kubectl get ${resources}: ${errorMessage(error)}`] };
   }
 }
 

@@ -12,6 +12,7 @@ import { asking } from "../model/doctor/suggestions";
 import { currentContext, noContext } from "./kubectl";
 import { throughKubectl } from "./kubectl-proxy";
 import { readCluster } from "./read-cluster";
+import { errorMessage } from "../model/syntax/error-message";
 
 interface DoctorOptions {
   readonly clustersFolder: string;
@@ -57,7 +58,7 @@ export async function doctor(
       },
     };
   } catch (error) {
-    return { problems: [{ message: (error as Error).message }] };
+    return { problems: [{ message: errorMessage(error) }] };
   }
 }
 

@@ -3,6 +3,7 @@ import { isKubernetesObject, type KubernetesObject } from "../model/kubernetes/o
 import { pluralOf } from "../model/kubernetes/resource";
 import { hasShape } from "../model/kubernetes/shapes";
 import type { Unread } from "../model/running/cluster-state";
+import { errorMessage } from "../model/syntax/error-message";
 import { isMapping } from "../model/syntax/mapping";
 import { type Failure, programMs, type Read } from "./kubectl-proxy";
 import { withoutNull } from "./read-state";
@@ -45,7 +46,7 @@ export class Pages {
       if (isOfEndedPod(answer, about.page)) return undefined;
       throw new Error(answer.failure);
     } catch (error) {
-      const why = (error as Error).message;
+      const why = errorMessage(error);
       this.failed.push({ place, unread: { what, why, path, ...about, ...(status !== undefined && { status }) } });
       return undefined;
     }

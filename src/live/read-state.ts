@@ -1,6 +1,7 @@
 import { itemsOf, type Fields, identity, isKubernetesObject, type KubernetesObject } from "../model/kubernetes/object";
 import { hasShape } from "../model/kubernetes/shapes";
 import { type ClusterState, stateOf, type ProxyConfiguration } from "../model/running/cluster-state";
+import { errorMessage } from "../model/syntax/error-message";
 import { isMapping } from "../model/syntax/mapping";
 import { parse } from "yaml";
 import { orElse } from "../model/syntax/or-else";
@@ -16,7 +17,7 @@ function parseJSON(text: string): unknown {
   try {
     return withoutNull(JSON.parse(text));
   } catch (error) {
-    const why = (error as Error).message.replace(/\s+/g, " ");
+    const why = errorMessage(error).replace(/\s+/g, " ");
     throw new Error(`is not JSON (${why}); YAML is not read`, { cause: error });
   }
 }

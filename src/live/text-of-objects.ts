@@ -2,6 +2,7 @@ import { parseCorefile } from "../model/corefile/parse";
 import type { WrittenCorefile } from "../model/corefile/corefile";
 import { names } from "../model/object-names";
 import { addressRange, familyOf } from "../model/syntax/addresses";
+import { errorMessage } from "../model/syntax/error-message";
 
 /** As kubectl printed them, or around a Corefile alone. @throws Error if it is neither. */
 export function textOfObjects(given: string): string {
@@ -11,7 +12,7 @@ export function textOfObjects(given: string): string {
     if (corefile.length === 0) throw new Error("it has no server block");
     return JSON.stringify({ apiVersion: "v1", kind: "List", items: around(given, corefile) });
   } catch (error) {
-    const { message } = error as Error;
+    const message = errorMessage(error);
     const isYAML = /^(apiVersion|kind|items|data):/m.test(given);
     throw new Error(
       isYAML

@@ -40,14 +40,15 @@ export function parseOptions(args: readonly string[]) {
   );
   const address = values["metrics-address"];
   check(familyOf(address) !== undefined, `--metrics-address ${address}: accepted: an address of the node`);
-  const [metricsPort, healthPort] = (["metrics-port", "health-port"] as const).map((option) => {
-    const port = Number(values[option]);
+  const port = (option: "metrics-port" | "health-port") => {
+    const number = Number(values[option]);
     check(
-      values[option] !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535,
+      values[option] !== "" && Number.isInteger(number) && number >= 0 && number <= 65_535,
       `--${option} ${values[option]}: accepted: 1 to 65535, 0 for any`,
     );
-    return port;
-  }) as [number, number];
+    return number;
+  };
+  const [metricsPort, healthPort] = [port("metrics-port"), port("health-port")];
   if (problems.length > 0) throw new Error(problems.join("\n"));
   return {
     services: values.service,

@@ -12,6 +12,7 @@ import type { ForwardOptions } from "../props/forward-options";
 import { proxyMode } from "../query-path/proxy-modes";
 import type { QueryPath } from "../query-path/query-path";
 import { familyOf, parseServer } from "../syntax/addresses";
+import { keysIn } from "../syntax/mapping";
 import { inZone } from "../syntax/names";
 import { isMore, parseQuantity } from "../syntax/quantity";
 import { dense, type Sparse } from "../syntax/sparse";
@@ -229,8 +230,6 @@ const sinceSome = {
   timeout: "read_timeout",
 } as const satisfies { readonly [key in keyof ForwardOptions]: keyof typeof forwardOptionsSince };
 
-const sinceSomeKeys = Object.keys(sinceSome) as (keyof typeof sinceSome)[];
-
 /** Options of servers that a CoreDNS does not know, and ours leaves out. */
 function forwardOptionNotes(
   { upstreamOptions, zones = {} }: ClusterDnsProps,
@@ -243,7 +242,7 @@ function forwardOptionNotes(
     nodeLocalDNS: path?.engine === "node-cache" ? nodeCacheCoreDns : coreDnsVersionIn(nodeLocalDNS.image ?? ""),
   };
   return components.flatMap((component) =>
-    sinceSomeKeys
+    keysIn(sinceSome)
       .filter((key) => written.some((each) => each?.[key] !== undefined && each[key] !== false))
       .filter((key) => isBefore(versions[component], forwardOptionsSince[sinceSome[key]]))
       .map(

@@ -2,6 +2,7 @@ import { parseCorefile } from "../corefile/parse";
 import type { ConfigMap, Workload } from "../kubernetes/kinds";
 import { identity } from "../kubernetes/object";
 import { isCurrent, mountedConfigMaps, placeOf } from "../kubernetes/pods";
+import { errorMessage } from "../syntax/error-message";
 import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import { type Finding, finding, type Findings } from "./finding";
@@ -27,7 +28,7 @@ function unreadable(configMap: ConfigMap): Finding | undefined {
     return undefined;
   } catch (error) {
     const look = beside(configMap)`get configmap ${configMap.metadata.name} -o ${"jsonpath={.data.Corefile}"}`;
-    return finding("corefile-unreadable", identity(configMap), (error as Error).message, look);
+    return finding("corefile-unreadable", identity(configMap), errorMessage(error), look);
   }
 }
 

@@ -7,6 +7,7 @@ import type { ComponentObjects, KubernetesObject } from "../kubernetes/object";
 import { selects } from "../kubernetes/selectors";
 import { namespace } from "../object-names";
 import { type ClusterState, listed, type Lists } from "../running/cluster-state";
+import { keysIn } from "../syntax/mapping";
 import { asking, type Suggestion } from "./suggestions";
 
 /** What the cluster should be: its file, resolved and rendered. */
@@ -66,7 +67,7 @@ export function running(state: ClusterState, kind: string): readonly KubernetesO
 }
 
 function listOf(kind: string): keyof Lists | undefined {
-  return (Object.keys(listed) as (keyof Lists)[]).find((list) => listed[list].kinds.includes(kind));
+  return keysIn(listed).find((list) => listed[list].kinds.includes(kind));
 }
 
 /** The pods of kube-system, and of the namespace of the cluster's own DNS. */

@@ -6,7 +6,7 @@ import { configurations } from "./configurations";
 import { endpoints } from "./endpoints";
 import { evictions } from "./evictions";
 import { type Finding, finding, type Findings } from "./finding";
-import { findings, type FindingId, type Severity } from "./findings";
+import { findings, type Severity } from "./findings";
 import { kubelets } from "./kubelets";
 import { leftovers } from "./leftovers";
 import { logs } from "./logs";
@@ -17,6 +17,8 @@ import { failingWebhooks } from "./failing-webhooks";
 import { forwarded } from "./forwarded";
 import { Patient } from "./patient";
 import type { Described } from "./described";
+import { errorMessage } from "../syntax/error-message";
+import { keysIn } from "../syntax/mapping";
 import { dense } from "../syntax/sparse";
 import { busybox, podDns, podOptions } from "./pod-dns";
 import { podSecurity } from "./pod-security";
@@ -41,8 +43,7 @@ export function diagnose(state: ClusterState, described?: Described): Finding[] 
       return dense(check(patient));
     } catch (error) {
       // One object that nobody has foreseen shall not hide what the other checks find.
-      const why = error instanceof Error ? error.message : String(error);
-      return [finding("unchecked", `check ${name}`, [`an object is other than expected: ${why}`])];
+      return [finding("unchecked", `check ${name}`, [`an object is other than expected: ${errorMessage(error)}`])];
     }
   });
   return found.toSorted((a, b) => rank(a) - rank(b));
@@ -50,7 +51,7 @@ export function diagnose(state: ClusterState, described?: Described): Finding[] 
 
 export const severities: readonly Severity[] = ["error", "warning", "info"];
 
-const order = Object.keys(findings) as FindingId[];
+const order = keysIn(findings);
 
 function rank({ id, severity }: Finding): number {
   return severities.indexOf(severity) * order.length + order.indexOf(id);

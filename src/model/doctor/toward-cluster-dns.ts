@@ -40,7 +40,7 @@ export function addressesOfClusterDns(patient: Patient): string[] {
   const upstream = (patient.state.services ?? []).filter(({ metadata }) => metadata.name === names.upstreamService);
   return [
     ...(patient.cluster?.said.clusterDNS ?? []),
-    ...(Array.isArray(clusterServers) ? (clusterServers as readonly string[]) : []),
+    ...(clusterServers === "upstream-service" ? [] : (clusterServers ?? [])),
     ...[...patient.dnsServices, ...upstream].flatMap(({ spec }) => spec.clusterIPs ?? []),
   ];
 }

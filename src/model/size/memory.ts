@@ -147,11 +147,8 @@ function inKilo(bytes: number): string {
 
 /** 256 shards of equal size; with `serve_stale_policy prefer_positive`, an entry holds two answers. */
 function entries({ success, denial, serveStale }: CacheSettings): number {
-  const [positive, negative] = [success, denial].map(({ capacity }) => Math.floor(capacity / 256) * 256) as [
-    number,
-    number,
-  ];
-  return positive * (serveStale?.preferPositive ? 2 : 1) + negative;
+  const inShards = (capacity: number) => Math.floor(capacity / 256) * 256;
+  return inShards(success.capacity) * (serveStale?.preferPositive ? 2 : 1) + inShards(denial.capacity);
 }
 
 /** GOMEMLIMIT of a container; undefined if it has no memory limit. */

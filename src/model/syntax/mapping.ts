@@ -3,6 +3,11 @@ export function isMapping(value: unknown): value is { readonly [key: string]: un
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Of a mapping that we wrote: it has no other keys than its type says. */
+export function keysIn<T extends object>(mapping: T): (keyof T)[] {
+  return Object.keys(mapping) as (keyof T)[];
+}
+
 export function withoutKeys<T extends object>(mapping: T, keys: readonly string[]): T {
   return Object.fromEntries(Object.entries(mapping).filter(([key]) => !keys.includes(key))) as T;
 }

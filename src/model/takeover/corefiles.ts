@@ -4,6 +4,7 @@ import type { PodSpec } from "../kubernetes/kinds";
 import { identity, type KubernetesObject } from "../kubernetes/object";
 import { mountedConfigMaps, podTemplate } from "../kubernetes/pods";
 import { coreDnsContainer, corefilePaths } from "../running/core-dns";
+import { errorMessage } from "../syntax/error-message";
 import { parseJSON } from "../syntax/json";
 import { isMapping } from "../syntax/mapping";
 import { show } from "../syntax/show";
@@ -95,7 +96,7 @@ function parsedFrom(source: string, unread: readonly string[], parse: () => Writ
     return { source, corefile: parse(), unread };
   } catch (error) {
     if (error instanceof NotAsWritten) throw error;
-    return { unread: [...unread, `${source}: cannot be read as a Corefile: ${(error as Error).message}`] };
+    return { unread: [...unread, `${source}: cannot be read as a Corefile: ${errorMessage(error)}`] };
   }
 }
 

@@ -208,7 +208,7 @@ function forwardOptions(facts: readonly Fact[], servers: readonly string[] = [])
   const maxFails = wholeNumber(option("max_fails"));
   const isChecked = maxFails !== 0;
   const check = isChecked ? option("health_check") : undefined;
-  const options = entriesUnlike(
+  const options = entriesUnlike<ForwardOptions>(
     {
       protocol: isOverTLS ? undefined : protocol,
       failover: servers.length === 1 || failover.length === 0 ? undefined : failover,
@@ -220,7 +220,7 @@ function forwardOptions(facts: readonly Fact[], servers: readonly string[] = [])
     },
     defaults.forwardOptions,
   );
-  return Object.keys(options).length > 0 ? (options as ForwardOptions) : undefined;
+  return Object.keys(options).length > 0 ? options : undefined;
 }
 
 /** `DURATION [no_rec] [domain FQDN]`. */
