@@ -58,6 +58,13 @@ const slo = (slow: string, all: string): Series => ({
 });
 /** One series that has these values, or those. */
 const one = (series: string, fires: string, quiet: string): Case => [{ [series]: fires }, { [series]: quiet }];
+const healthChecks = (metric: string, labels: string) =>
+  one(`coredns_${metric}_total{${labels}}`, "0+10x30", "0x5 3x25");
+/** A node's queries that go past its cache because it is silent, and all others. */
+const pastSilent = (past: string, requests: string, node?: string): Series => ({
+  [packets("past-silent", node)]: past,
+  [packets("requests", node)]: requests,
+});
 const flag = (metric: string, more = "", set = "1", zero = "0"): Case => [
   { [watchdog(metric, more)]: `${set}x30`, [watchdog(metric, more, "node-2")]: `${zero}x30` },
   { [watchdog(metric, more)]: `${zero}x30` },
@@ -95,16 +102,8 @@ const cases: Readonly<Record<string, Case>> = {
     { [forwarded("REFUSED")]: "0+1x30", [forwarded("SERVFAIL")]: "0+1x30", [forwarded("NOERROR")]: "0+98x30" },
     { [forwarded("SERVFAIL")]: "0+1x30", [forwarded("NXDOMAIN")]: "0+999x30" },
   ],
-  CoreDNSForwardHealthcheckFailureCount: one(
-    `coredns_proxy_healthcheck_failures_total{${coredns},${forward}}`,
-    "0+10x30",
-    "0x5 3x25",
-  ),
-  CoreDNSForwardHealthcheckBrokenCount: one(
-    `coredns_forward_healthcheck_broken_total{${coredns}}`,
-    "0+10x30",
-    "0x5 3x25",
-  ),
+  CoreDNSForwardHealthcheckFailureCount: healthChecks("proxy_healthcheck_failures", `${coredns},${forward}`),
+  CoreDNSForwardHealthcheckBrokenCount: healthChecks("forward_healthcheck_broken", coredns),
   // a burst
   CoreDNSForwardOverloaded: one(`coredns_forward_max_concurrent_rejects_total{${cache}}`, "0+120x30", "0x5 250x25"),
   CoreDNSAnswersStale: [
@@ -144,19 +143,12 @@ const cases: Readonly<Record<string, Case>> = {
   NodeLocalDNSForeignListener: one(watchdog("foreign_listener", listener), "0x17 1 0x12", "1 0x29"),
   NodeLocalDNSRepliesLost: one(watchdog("replies_lost", listener), "0x17 1 0x12", "0x30"),
   NodeLocalDNSOftenSilent: [
-    {
-      [packets("past-silent")]: "0+12x30",
-      [packets("requests")]: "0+88x30",
-      [packets("requests", "node-2")]: "0+88x30",
-    },
+    { ...pastSilent("0+12x30", "0+88x30"), [packets("requests", "node-2")]: "0+88x30" },
     // a rollout, slow names now and then, and a node that asks one query a minute
     {
-      [packets("past-silent")]: "0x14 300x15",
-      [packets("requests")]: "0+600x30",
-      [packets("past-silent", "node-2")]: "0+60x30",
-      [packets("requests", "node-2")]: "0+600x30",
-      [packets("past-silent", "node-3")]: "0+1x30",
-      [packets("requests", "node-3")]: "0+0x30",
+      ...pastSilent("0x14 300x15", "0+600x30"),
+      ...pastSilent("0+60x30", "0+600x30", "node-2"),
+      ...pastSilent("0+1x30", "0+0x30", "node-3"),
     },
   ],
   NodeLocalDNSPodLimited: [
@@ -250,19 +242,14 @@ describe("promtool", () => {
     return expectPassed([test(fires, alerts), test(quiet, 0)]);
   });
 
+  const certificate = ["ClusterDNSWebhookCertificateExpiring", expiry] as const;
+  const ofWebhook = { pod: "cluster-dns-webhook-1" };
   it.each<[name: string, series: string, values: string, labels: object, description: string]>([
+    [...certificate, "0x30", ofWebhook, "cluster-dns-webhook-1 has no valid certificate; its renewal has failed."],
     [
-      "ClusterDNSWebhookCertificateExpiring",
-      expiry,
-      "0x30",
-      { pod: "cluster-dns-webhook-1" },
-      "cluster-dns-webhook-1 has no valid certificate; its renewal has failed.",
-    ],
-    [
-      "ClusterDNSWebhookCertificateExpiring",
-      expiry,
+      ...certificate,
       "600x30",
-      { pod: "cluster-dns-webhook-1" },
+      ofWebhook,
       "The certificate of cluster-dns-webhook-1 has expired; its renewal has failed.",
     ],
     [
@@ -281,11 +268,9 @@ describe("promtool", () => {
     ],
   ])("%s says what its labels and value mean: %s %s", (name, series, values, labels, description) => {
     const rule = groups.flatMap(({ rules }) => rules.filter(isAlert)).find((each) => each.alert === name);
-    const alert = {
-      exp_labels: { ...rule?.labels, ...labels },
-      exp_annotations: { ...rule?.annotations, description },
-    };
-    const fires = { eval_time: "20m", alertname: name, exp_alerts: [alert] };
+    const exp_annotations = { ...rule?.annotations, description };
+    const exp_alerts = [{ exp_labels: { ...rule?.labels, ...labels }, exp_annotations }];
+    const fires = { eval_time: "20m", alertname: name, exp_alerts };
     return expectPassed([{ input_series: [{ series, values }], alert_rule_test: [fires] }]);
   });
 

@@ -2,16 +2,11 @@ import type { ClusterNode } from "../../../rig/cluster/node";
 import { until } from "../../../rig/until";
 import { ledToCache, metric } from "./node-cache";
 
-/** What a node has once it has booted, in no particular order, each with the seconds since a moment when it was seen. */
-export interface Boot {
-  readonly "kube-proxy's rules": number;
-  readonly "the agent's rules": number;
-  readonly "the cache's socket": number;
-  readonly "all listeners in use": number;
-}
-
-/** @param since Milliseconds since the epoch. */
-export async function bootOf(node: ClusterNode, since: number): Promise<Boot> {
+/**
+ * What a node has once it has booted, in no particular order, each with the seconds since a moment when it was seen.
+ * @param since Milliseconds since the epoch.
+ */
+export async function bootOf(node: ClusterNode, since: number) {
   const seen = async (what: string, probe: () => Promise<boolean>) => {
     await until(`${what} on ${node.name}`, 150, probe, 200);
     return secondsSince(since);

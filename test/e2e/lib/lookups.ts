@@ -9,15 +9,6 @@ const compilers = { musl: ["musl-gcc", "-static"], glibc: ["gcc"] } as const;
 
 export type CLibrary = keyof typeof compilers;
 
-export interface Lookups {
-  /** Of `getaddrinfo`; 0 if all succeeded. */
-  readonly errors: number;
-  /** Queries that left the pod. */
-  readonly queries: number;
-  readonly p50: number;
-  readonly p99: number;
-}
-
 /** Compiles a program that looks names up. Returns its path. */
 export async function compileLookups(cluster: Cluster, library: CLibrary): Promise<string> {
   const program = cluster.names.file(`lookups-${library}`);
@@ -26,7 +17,7 @@ export async function compileLookups(cluster: Cluster, library: CLibrary): Promi
 }
 
 /** Looks a name up in a pod, again and again. Times are in milliseconds. */
-export async function lookups(pod: Pod, program: string, name: string, count: number): Promise<Lookups> {
+export async function lookups(pod: Pod, program: string, name: string, count: number) {
   await pod.exec(["nft", counting]);
   const printed = await pod.exec([program, name, String(count)]);
   const counted = await pod.exec(["nft", "-j", "list", "table", "inet", "counting"]);
@@ -38,7 +29,9 @@ export async function lookups(pod: Pod, program: string, name: string, count: nu
   const times = results.map(([, microseconds = 0]) => microseconds / 1000).toSorted((a, b) => a - b);
   const quantile = (part: number) => times[Math.ceil(times.length * part) - 1] ?? 0;
   return {
+    /** Of `getaddrinfo`; 0 if all succeeded. */
     errors: results.filter(([error]) => error !== 0).length,
+    /** That left the pod. */
     queries: Number(/"packets": (\d+)/.exec(counted)?.[1]),
     p50: quantile(0.5),
     p99: quantile(0.99),

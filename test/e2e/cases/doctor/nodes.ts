@@ -117,19 +117,16 @@ export function nodes(x: Examined): void {
       await x.mended(found);
     });
 
-    it("a kube-proxy that has stopped", async () => {
-      x.putBack(async () => node().startAgain("kube-proxy"));
-      await node().stop("kube-proxy");
-      await expectFound("kube-proxy-stopped", "node node-1");
-    });
-
-    it("a kubelet that has stopped", async () => {
+    it.each([
+      ["kube-proxy", "kube-proxy-stopped"],
+      ["kubelet", "node-not-ready"],
+    ] as const)("a %s that has stopped", async (program, id) => {
       x.putBack(untilLed, async () => {
-        node().startAgain("kubelet");
+        node().startAgain(program);
         await x.cluster().nodesReady();
       });
-      await node().stop("kubelet");
-      await expectFound("node-not-ready", "node node-1");
+      await node().stop(program);
+      await expectFound(id, "node node-1");
     });
 
     it("that has all pods of CoreDNS, as after a drain", async () => {

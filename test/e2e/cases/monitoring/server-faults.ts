@@ -4,9 +4,15 @@ import { cacheProcess, ledToCache } from "../../lib/node-cache";
 import { foreignLink } from "../../lib/node-faults";
 import { expectFired } from "./expect-fired";
 import type { Monitored } from "./monitored";
+import { argv } from "../../../../rig/argv";
+import { spread } from "../../../corefile-text";
 
 /** Faults of servers, and of what they depend on. */
 export function firesForServers(monitored: Monitored): void {
+  const expectFires = (...names: readonly string[]) => expectFired(monitored.prometheus, names);
+  const scale = (deployment: string, replicas: number) =>
+    monitored.cluster().kubectl.run(argv`scale deployment ${deployment} -n kube-system --replicas=${replicas}`);
+
   it("fires when the cluster DNS is short of CPU", async () => {
     const pods = await monitored.cluster().kubectl.list("pods", "kube-system", "k8s-app=kube-dns");
     const pids = pods.map((each) => monitored.nodeOf(each).podProcess(each.metadata.uid ?? ""));
@@ -15,7 +21,7 @@ export function firesForServers(monitored: Monitored): void {
       await sleep(80);
       for (const pid of pids) process.kill(pid, "SIGCONT");
     };
-    await whileRepeating(throttle, 20, () => expectFired(monitored.prometheus, ["ClusterDNSLatencyBudgetBurn"]));
+    await whileRepeating(throttle, 20, () => expectFires("ClusterDNSLatencyBudgetBurn"));
   });
 
   it("fires when the webhook gets nonsense, when it is gone, and when pods slip through meanwhile", async () => {
@@ -26,29 +32,25 @@ export function firesForServers(monitored: Monitored): void {
     await whileRepeating(
       () => monitored.cluster().controlPlane.attempt(nonsense),
       300,
-      () => expectFired(monitored.prometheus, ["ClusterDNSWebhookErrors"]),
+      () => expectFires("ClusterDNSWebhookErrors"),
     );
-    await kubectl.run(["scale", "deployment", "cluster-dns-webhook", "-n", "kube-system", "--replicas=0"]);
+    await scale("cluster-dns-webhook", 0);
     try {
       const pods = () => kubectl.list("pods", "kube-system", "k8s-app=cluster-dns-webhook");
       await until("the end of the webhook", 60, async () => (await pods()).length === 0);
       await monitored.createTenantPod("slipped");
-      await expectFired(monitored.prometheus, [
-        "ClusterDNSWebhookDown",
-        "ClusterDNSWebhookFailedOpen",
-        "ClusterDNSPodWithoutTenantDNS",
-      ]);
+      await expectFires("ClusterDNSWebhookDown", "ClusterDNSWebhookFailedOpen", "ClusterDNSPodWithoutTenantDNS");
     } finally {
-      await kubectl.run(["scale", "deployment", "cluster-dns-webhook", "-n", "kube-system", "--replicas=3"]);
+      await scale("cluster-dns-webhook", 3);
     }
   });
 
   it("fires when a CoreDNS is missing, then a cache hangs, and the cluster DNS is gone as well", async () => {
-    await monitored.cluster().kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=1"]);
-    await expectFired(monitored.prometheus, ["CoreDNSReplicaDown"]);
+    await scale("coredns", 1);
+    await expectFires("CoreDNSReplicaDown");
     process.kill(await cacheProcess(monitored.cluster(), monitored.cluster().node(1)), "SIGSTOP");
-    await monitored.cluster().kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=0"]);
-    await expectFired(monitored.prometheus, [
+    await scale("coredns", 0);
+    await expectFires(
       "NodeLocalDNSDown",
       "NodeDNSDown",
       "NodeLocalDNSClusterDNSUnreachable",
@@ -56,25 +58,23 @@ export function firesForServers(monitored: Monitored): void {
       "CoreDNSForwardHealthcheckFailureCount",
       "CoreDNSForwardHealthcheckBrokenCount",
       "ClusterDNSErrorBudgetBurn",
-    ]);
+    );
   });
 
   it("fires when CoreDNS comes back without its permissions, and nodes go past their caches", async () => {
     const { kubectl } = monitored.cluster();
     const binding = await kubectl.get("clusterrolebinding", "system:coredns");
     await kubectl.delete("clusterrolebinding", "system:coredns");
-    await kubectl.run(["scale", "deployment", "coredns", "-n", "kube-system", "--replicas=2"]);
+    await scale("coredns", 2);
     try {
-      await expectFired(monitored.prometheus, ["CoreDNSKubernetesAPIErrors"]);
+      await expectFires("CoreDNSKubernetesAPIErrors");
     } finally {
-      const { apiVersion, kind, metadata, ...fields } = binding ?? { apiVersion: "", kind: "", metadata: { name: "" } };
-      await kubectl.apply([
-        { apiVersion, kind, metadata: { name: metadata.name, labels: metadata.labels ?? {} }, ...fields },
-      ]);
+      const { metadata, ...fields } = binding ?? { apiVersion: "", kind: "", metadata: { name: "" } };
+      await kubectl.apply([{ ...fields, metadata: { name: metadata.name, labels: metadata.labels ?? {} } }]);
     }
     await kubectl.rolledOut("deployment", "coredns", "kube-system");
     await kubectl.run(["patch", "daemonset", "node-local-dns", "-n", "kube-system", "-p", onlyOn("no-node")]);
-    await expectFired(monitored.prometheus, ["NodeLocalDNSBypassed"]);
+    await expectFires("NodeLocalDNSBypassed");
     await kubectl.run(["patch", "daemonset", "node-local-dns", "-n", "kube-system", "-p", onlyOn(null)]);
     await kubectl.rolledOut("daemonset", "node-local-dns", "kube-system");
     for (const node of monitored.cluster().nodes) await ledToCache(node);
@@ -92,16 +92,16 @@ export function firesForServers(monitored: Monitored): void {
           await first.attempt(["nft", "delete", "table", "inet", "node-local-dns"]);
           await sleep(3000);
         }
-        await expectFired(monitored.prometheus, ["NodeLocalDNSRepairs", "NodeLocalDNSRulesNotApplied"]);
+        await expectFires("NodeLocalDNSRepairs", "NodeLocalDNSRulesNotApplied");
       } finally {
         await putBack();
       }
-      await expectFired(monitored.prometheus, [
+      await expectFires(
         "CoreDNSLatencyHigh",
         "CoreDNSErrorsHigh",
         "CoreDNSForwardLatencyHigh",
         "CoreDNSForwardErrorsHigh",
-      ]);
+      );
     } finally {
       await controlPlane.stop("slow-dns");
       controlPlane.startAgain("outside-dns");
@@ -128,19 +128,8 @@ async function whileRepeating(act: () => Promise<unknown>, pauseMs: number, chec
 }
 
 /** Upstream servers that answer one zone after a second and a half, and nothing else. */
-const slowCorefile = `slow.test {
-    erratic {
-        drop 0
-        truncate 0
-        delay 1 1500ms
-    }
-}
-. {
-    template ANY ANY {
-        rcode SERVFAIL
-    }
-}
-`;
+const slowCorefile = spread(`slow.test { erratic { drop 0; truncate 0; delay 1 1500ms } }
+  . { template ANY ANY { rcode SERVFAIL } }`);
 
 /** A patch of a DaemonSet's placement. */
 function onlyOn(node: string | null): string {

@@ -53,16 +53,14 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
 
     it("is enabled by a new version of the cluster file without losing a query", async () => {
       await commit({ state: "disabled" });
-      const report = await during("switched on", clusterDns.ipv4, () => commit(begin));
-      expectAllAnswered(report);
+      expectAllAnswered(await during("switched on", clusterDns.ipv4, () => commit(begin)));
     });
   }
 
   function atTheLinkLocalAddress(): void {
     it("changes from service-ip without losing a query", async () => {
       await commit({ interception: "service-ip" });
-      const report = await during("from service-ip to link-local", clusterDns.ipv4, () => commit(begin));
-      expectAllAnswered(report);
+      expectAllAnswered(await during("from service-ip to link-local", clusterDns.ipv4, () => commit(begin)));
     });
 
     itServes(linkLocal);
@@ -70,15 +68,13 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
     it("changes back to service-ip without losing a query at the link-local address", async () => {
       await commit(begin);
       const back = { interception: "service-ip" } as const;
-      const report = await during("from link-local to service-ip", linkLocal, () => commit(back));
-      expectAllAnswered(report);
+      expectAllAnswered(await during("from link-local to service-ip", linkLocal, () => commit(back)));
       for (const each of cluster().nodes) await ledToCache(each);
     });
 
     it("drains without losing a query at the link-local address", async () => {
       await commit(begin);
-      const report = await during("draining", linkLocal, () => commit({ ...begin, state: "draining" }));
-      expectAllAnswered(report);
+      expectAllAnswered(await during("draining", linkLocal, () => commit({ ...begin, state: "draining" })));
       for (const each of cluster().nodes) expect(await onNode(each)).not.toEqual([]);
     });
 
@@ -132,8 +128,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
     it("keeps answering while kube-proxy changes its mode, followed by the description", async () => {
       await changeMode(kubeProxyMode, begin);
       const other = kubeProxyMode === "iptables" ? "nftables" : "iptables";
-      const report = await during(`kube-proxy to ${other}`, server, () => changeMode(other, begin));
-      expectAllAnswered(report);
+      expectAllAnswered(await during(`kube-proxy to ${other}`, server, () => changeMode(other, begin)));
       await changeMode(kubeProxyMode, begin);
     });
 
