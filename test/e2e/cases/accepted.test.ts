@@ -69,9 +69,9 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
         await kubectl().run(["delete", "-k", join(folder, component)]);
         const left = identities(read(await kubectl().run(["get", "-k", folder, "-o", "json", "--ignore-not-found"])));
         const own = identities(await apply(join(folder, component)));
-        const others = all.filter(({ id }) => own.every((each) => each.id !== id));
+        const others = Object.fromEntries(Object.entries(all).filter(([id]) => !(id in own)));
         expect(left).toEqual(others);
-        all = sorted([...others, ...own]);
+        all = { ...others, ...own };
       }
       await kubectl().run(["delete", "-k", folder]);
     });
@@ -136,20 +136,8 @@ function versions(objects: readonly KubernetesObject[]): unknown[] {
   }));
 }
 
-interface Identity {
-  readonly id: string;
-  readonly uid: string | undefined;
-}
-
-function identities(objects: readonly KubernetesObject[]): Identity[] {
-  return sorted(
-    objects.map(({ kind, metadata }) => ({
-      id: `${kind} ${metadata.namespace ?? ""}/${metadata.name}`,
-      uid: metadata.uid,
-    })),
-  );
-}
-
-function sorted(all: readonly Identity[]): Identity[] {
-  return all.toSorted((a, b) => a.id.localeCompare(b.id));
+/** By what identifies them, their uids. */
+function identities(objects: readonly KubernetesObject[]): Record<string, string | undefined> {
+  const named = objects.map(({ kind, metadata: { namespace, name, uid } }) => [`${kind} ${namespace}/${name}`, uid]);
+  return Object.fromEntries(named) as Record<string, string | undefined>;
 }

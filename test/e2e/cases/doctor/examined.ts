@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterAll, afterEach, beforeAll, expect, it, vi } from "vitest";
-import type { Cluster } from "../../../../rig/cluster/cluster";
 import { allRolledOut, deploy } from "../../../../rig/cluster/deploy";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { namespaceObject } from "../../../../rig/cluster/objects";
@@ -20,9 +19,10 @@ import { createPublishedCrds } from "../../lib/published-crds";
 import { smokeTestEnded } from "../../lib/smoke-test";
 import { useCluster } from "../../lib/use-cluster";
 import { facts } from "../../lib/cluster-file";
-import { type PodObject, podsOf } from "../../lib/pods";
+import { podsOf } from "../../lib/pods";
 import { administrate } from "../../lib/administrator";
 import { temporaryFolder } from "../../../temporary-folder";
+import { inKubeSystem } from "./objects";
 
 const props = {
   ...facts,
@@ -38,14 +38,11 @@ const props = {
   monitoring: { namespace: "observability" },
 } satisfies ClusterDnsProps;
 
-const kubeProxyConfig: KubernetesObject = {
-  apiVersion: "v1",
-  kind: "ConfigMap",
-  metadata: { name: "kube-proxy", namespace: "kube-system" },
+const kubeProxyConfig = inKubeSystem("v1", "ConfigMap", "kube-proxy", {
   data: {
     "config.conf": "apiVersion: kubeproxy.config.k8s.io/v1alpha1\nkind: KubeProxyConfiguration\nmode: iptables\n",
   },
-};
+});
 
 interface Expected {
   /** Of the kubeconfig; the administrator's if undefined. */
@@ -56,70 +53,47 @@ interface Expected {
   readonly props?: Partial<ClusterDnsProps>;
 }
 
-/** A healthy cluster with all that the doctor looks at, for one file's tests. */
-export interface Examined {
-  cluster(): Cluster;
-  findings(context?: string, more?: Partial<ClusterDnsProps>): Promise<readonly Finding[]>;
-  /** Waits until the doctor finds it, and runs the commands that it offers for a closer look. */
-  expectFound(id: FindingId, where: string | RegExp, expected?: Expected): Promise<Finding>;
-  /** Runs the commands that the doctor offers to mend what it has found. */
-  mended(finding: Finding): Promise<void>;
-  patch(kind: string, name: string, change: object, type?: "strategic" | "json"): Promise<void>;
-  /** Objects that are deleted after the test. */
-  make(...objects: readonly KubernetesObject[]): Promise<void>;
-  /** Applies everything as described again. */
-  reapply(): Promise<void>;
-  /** Also fields of these that we do not set. */
-  recreate(deployment: string): Promise<void>;
-  /** Runs the smoke test again. */
-  smokeTestAgain(): Promise<void>;
-  /** The pods of CoreDNS that are not about to end, on one node or all. */
-  coreDns(on?: string): Promise<PodObject[]>;
-  /** For after the test: the last first. */
-  putBack(...mend: readonly PutBack[]): void;
-}
+export type Examined = ReturnType<typeof examined>;
 
 /** The commands that only look. */
 const looks: ReadonlySet<string> = new Set(["get", "describe", "logs"]);
 
 export const smokeTests = "k8s-app=cluster-dns-smoke-test";
 
-export function examined(): Examined {
+/** A healthy cluster with all that the doctor looks at, for one file's tests. */
+export function examined() {
   const clustersFolder = temporaryFolder("doctor");
   const cluster = useCluster();
   let folder: string;
   let toPutBack: PutBack[] = [];
 
-  const x: Examined = {
+  const x = {
     cluster,
 
-    async findings(context = "cluster-dns", more = {}) {
+    async findings(context = "cluster-dns", more: Partial<ClusterDnsProps> = {}): Promise<readonly Finding[]> {
       writeFileSync(join(clustersFolder, "e2e.yaml"), JSON.stringify({ ...props, ...more }));
-      const { problems, diagnosis } = await doctor({
-        clustersFolder,
-        outputFolder: dirname(folder),
-        name: "e2e",
-        context,
-      });
+      const from = { clustersFolder, outputFolder: dirname(folder), name: "e2e", context };
+      const { problems, diagnosis } = await doctor(from);
       expect(problems).toEqual([]);
       return diagnosis?.findings ?? [];
     },
 
-    async expectFound(id, where, { evidence = /^/, context, props: more } = {}) {
+    /** Waits until the doctor finds it, and runs the commands that it offers for a closer look. */
+    async expectFound(
+      id: FindingId,
+      where: string | RegExp,
+      { evidence = /^/, context, props: more }: Expected = {},
+    ): Promise<Finding> {
       let all: readonly Finding[] = [];
       const is = (finding: Finding) =>
         finding.id === id &&
         (typeof where === "string" ? finding.where === where : where.test(finding.where)) &&
         evidence.test(finding.evidence.join("; "));
-      const finding = await until(
-        `finding ${id} at ${where}`,
-        150,
-        async () => {
-          all = await x.findings(context, more);
-          return all.find(is);
-        },
-        1000,
-      ).catch((error: Error) => {
+      const find = async () => {
+        all = await x.findings(context, more);
+        return all.find(is);
+      };
+      const finding = await until(`finding ${id} at ${where}`, 150, find, 1000).catch((error: Error) => {
         throw new Error(`${error.message}; found ${JSON.stringify(all, null, 2)}`, { cause: error });
       });
       for (const step of finding.next) {
@@ -135,7 +109,8 @@ export function examined(): Examined {
       return finding;
     },
 
-    async mended({ next, id, where }) {
+    /** Runs the commands that the doctor offers to mend what it has found. */
+    async mended({ next, id, where }: Finding): Promise<void> {
       const writes = next.filter(
         (step) => typeof step !== "string" && step.program === "kubectl" && !looks.has(step.args[0] ?? ""),
       );
@@ -148,35 +123,41 @@ export function examined(): Examined {
       await eventually(`${id} at ${where} to be mended`, 30, again, [], 1000);
     },
 
-    async patch(kind, name, change, type = "strategic") {
+    async patch(kind: string, name: string, change: object, type: "strategic" | "json" = "strategic"): Promise<void> {
       const { kubectl } = cluster();
       await kubectl.run(["patch", kind, name, "-n", "kube-system", "--type", type, "-p", JSON.stringify(change)]);
     },
 
-    async make(...objects) {
+    /** Objects that are deleted after the test. */
+    async make(...objects: readonly KubernetesObject[]): Promise<void> {
       for (const { kind, metadata } of objects)
         x.putBack(() => cluster().kubectl.delete(kind.toLowerCase(), metadata.name, metadata.namespace));
       await cluster().kubectl.apply(objects);
     },
 
-    async reapply() {
+    /** Applies everything as described again. */
+    async reapply(): Promise<void> {
       await cluster().kubectl.apply(folder, { serverSide: true, fieldManager: "e2e" });
       await allRolledOut(cluster(), props);
     },
 
-    async recreate(deployment) {
+    /** Also fields of these that we do not set. */
+    async recreate(deployment: string): Promise<void> {
       await cluster().kubectl.delete("deployment", deployment, "kube-system");
       await x.reapply();
     },
 
-    async smokeTestAgain() {
+    /** Runs the smoke test again. */
+    async smokeTestAgain(): Promise<void> {
       await cluster().kubectl.run(["delete", "job", "-n", "kube-system", "-l", smokeTests]);
       await cluster().kubectl.apply(join(folder, "smoke-test"), { serverSide: true });
     },
 
-    coreDns: (on) => podsOf(cluster(), "kube-dns", on),
+    /** The pods of CoreDNS that are not about to end, on one node or all. */
+    coreDns: (on?: string) => podsOf(cluster(), "kube-dns", on),
 
-    putBack(...mend) {
+    /** For after the test: the last first. */
+    putBack(...mend: readonly PutBack[]): void {
       toPutBack.push(...mend);
     },
   };

@@ -2,7 +2,6 @@ import { beforeAll, expect } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import { agentImage } from "../../../../rig/cluster/agent-image";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import { pod } from "../../../../rig/cluster/objects";
 import type { LoadReport } from "../../../../rig/load/report";
 import { loadText } from "../../../../rig/load/text";
 import { until } from "../../../../rig/until";
@@ -49,13 +48,9 @@ export function underLoad(row: Row) {
 
   beforeAll(async () => {
     if (interception === "link-local") await configureKubelets(cluster(), propsOf());
-    await cluster().kubectl.apply(
-      cluster().nodes.map(({ name }, at) => pod({ name: clients[at] ?? "", node: name, spec: critical })),
-    );
-    for (const name of clients) {
-      await cluster().kubectl.run(["wait", "--for=condition=Ready", `pod/${name}`, "--timeout=300s"]);
-      const resolvConf = await (await cluster().pod(name)).exec(["cat", "/etc/resolv.conf"]);
-      expect(resolvConf).toContain(`nameserver ${server}\n`);
+    for (const [at, name] of clients.entries()) {
+      const client = await cluster().startPod({ name, node: `node-${at + 1}`, spec: critical });
+      expect(await client.exec(["cat", "/etc/resolv.conf"])).toContain(`nameserver ${server}\n`);
     }
     await commit(objects());
   });

@@ -1,6 +1,5 @@
 import { beforeAll } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
-import { pod } from "../../../../rig/cluster/objects";
 import { toolsVersion } from "../../../../rig/tools";
 import { until } from "../../../../rig/until";
 import { healthZone } from "../../../../src/model/corefile/node-local-dns";
@@ -19,10 +18,7 @@ export function withCilium() {
   const commits = new Commits(cluster);
 
   beforeAll(async () => {
-    const { kubectl, nodes } = cluster();
-    await kubectl.apply(nodes.map(({ name, index }) => pod({ name: `client-${index}`, node: name })));
-    for (const { index } of nodes)
-      await kubectl.run(["wait", "--for=condition=Ready", `pod/client-${index}`, "--timeout=300s"]);
+    for (const { name, index } of cluster().nodes) await cluster().startPod({ name: `client-${index}`, node: name });
   });
 
   /** The pods whose cache answers, by UDP and TCP; of a query that no cache answers, the code. */

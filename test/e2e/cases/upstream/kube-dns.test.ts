@@ -37,11 +37,8 @@ describe("kube-dns behind the node cache", () => {
     await cluster().kubectl.apply([...kubeDns, ...objects(false)]);
     await cluster().kubectl.rolledOut("deployment", "kube-dns", "kube-system");
     await deploy(cluster(), props);
-    const ready = ["wait", "--for=condition=Ready", "--timeout=300s", "pod"];
-    await cluster().kubectl.run([...ready, "client"]);
-    await cluster().kubectl.run([...ready, "-n", namespace, "peer-a", "peer-b"]);
-    client = await cluster().pod("client");
-    for (const name of ["peer-a", "peer-b"]) peers.push((await cluster().pod(name, namespace)).address);
+    client = await cluster().readyPod("client");
+    for (const name of ["peer-a", "peer-b"]) peers.push((await cluster().readyPod(name, namespace)).address);
     for (const node of cluster().nodes) await ledToCache(node);
   });
 

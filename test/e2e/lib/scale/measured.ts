@@ -6,9 +6,8 @@ import { withKubectl } from "../administrator";
 
 /** In one line. */
 export function print(what: string, figures: object): void {
-  console.log(
-    `${what}: ${JSON.stringify(figures, (_, value: unknown) => (typeof value === "number" ? Math.round(value * 100) / 100 : value))}`,
-  );
+  const rounded = (_: string, value: unknown) => (typeof value === "number" ? Math.round(value * 100) / 100 : value);
+  console.log(`${what}: ${JSON.stringify(figures, rounded)}`);
 }
 
 export async function sixteenAtATime(count: number, work: (i: number) => Promise<unknown>): Promise<void> {
@@ -48,20 +47,12 @@ function cpuSeconds(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
-/** What the command line as shipped does and spends in a folder. */
-export interface Ran {
-  readonly status: number;
-  readonly printed: string;
-  readonly cpuSeconds: number;
-  /** MB. */
-  readonly peak: number;
-}
-
 export function buildCli(): void {
   execFileSync(process.execPath, [join(repositoryRoot, "scripts/build.mjs"), "--if-needed"]);
 }
 
-export async function runCli(folder: string, kubeconfig: string, args: readonly string[]): Promise<Ran> {
+/** What the command line as shipped does and spends in a folder. `peak`: MB. */
+export async function runCli(folder: string, kubeconfig: string, args: readonly string[]) {
   const measured = ["--require", join(repositoryRoot, "bench/measure.cjs"), join(repositoryRoot, "lib/cli/main.js")];
   const child = spawn(process.execPath, [...measured, ...args], {
     cwd: folder,

@@ -16,15 +16,10 @@ interface DaemonSet {
   };
 }
 
-interface Rollout {
-  readonly seconds: number;
-  /** The most nodes without an available pod. */
-  readonly unavailable: number;
-}
-
 /** Waits until each node has a DaemonSet's newest pod, and no other. Nothing touches the DaemonSet meanwhile. */
-export async function rolledOut(api: LocalApiServer, fake: FakeCluster, name: string, nodes: number): Promise<Rollout> {
+export async function rolledOut(api: LocalApiServer, fake: FakeCluster, name: string, nodes: number) {
   const started = performance.now();
+  /** The most nodes without an available pod. */
   let unavailable = 0;
   const isThere = async () => {
     if (!fake.isWhole) return true;
