@@ -1,8 +1,7 @@
 import type { TestProject } from "vitest/node";
 import { consoleProgress } from "../../rig/progress";
 import { buildTools } from "../../rig/tools";
-import { casesAboutNames } from "./lib/kubernetes-suite/cases";
-import { departures } from "./lib/kubernetes-suite/departures";
+import { casesAboutNames, departures } from "./lib/kubernetes-suite/cases";
 import { suiteImage } from "./lib/kubernetes-suite/image";
 
 declare module "vitest" {

@@ -16,7 +16,7 @@ import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
 import { facts } from "../lib/cluster-file";
 import type { EndpointSlice } from "../../../src/model/kubernetes/kinds";
-import { podsOf } from "../lib/pods";
+import { podsOf, readyDnsAddresses } from "../lib/pods";
 
 const cluster = useCluster();
 
@@ -138,12 +138,9 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
       /^kube-dns +ClusterIP +10\.96\.0\.10 +<none> +53\/UDP,53\/TCP,9153\/TCP /m,
     );
     const ips = (await podsOf(cluster(), "kube-dns")).map(({ status }) => status?.podIP).sort();
-    const read = () => cluster().kubectl.list<Slice>("endpointslices", "kube-system", dnsSlices);
-    await eventually("their addresses, all ready", 60, read, (slices) => {
-      const ready = slices.flatMap(({ endpoints }) => (endpoints ?? []).filter(({ conditions }) => conditions?.ready));
-      expect(ready.flatMap((each) => each.addresses).sort()).toEqual(ips);
-    });
-    const [slice] = await read();
+    await eventually("their addresses, all ready", 60, async () => (await readyDnsAddresses(cluster())).sort(), ips);
+    const of = "kubernetes.io/service-name=kube-dns";
+    const [slice] = await cluster().kubectl.list<Slice>("endpointslices", "kube-system", of);
     const ports = slice?.ports.map(({ name, port, protocol }) => `${name} ${port}/${protocol}`);
     expect(ports?.sort()).toEqual(["dns 53/UDP", "dns-tcp 53/TCP", "metrics 9153/TCP"]);
     const listed = await cluster().kubectl.run(["get", "ep", "kube-dns", "--namespace=kube-system", "--no-headers"]);
@@ -154,5 +151,3 @@ describe("the checks of DNS Pods and Services, as it has them", () => {
 interface Slice extends EndpointSlice {
   readonly ports: readonly { readonly name: string; readonly port: number; readonly protocol: string }[];
 }
-
-const dnsSlices = "kubernetes.io/service-name=kube-dns";

@@ -1,6 +1,6 @@
 import type { Cluster } from "../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../rig/cluster/kubectl";
-import type { Pod } from "../../../src/model/kubernetes/kinds";
+import type { Pod, EndpointSlice } from "../../../src/model/kubernetes/kinds";
 
 export type PodObject = KubernetesObject & Pod;
 
@@ -16,4 +16,12 @@ export async function podOn(cluster: Cluster, app: string, node: string): Promis
   const [pod] = await podsOf(cluster, app, node);
   if (pod === undefined) throw new Error(`no pod of ${app} on ${node}`);
   return pod;
+}
+
+/** To which Service `kube-dns` leads. */
+export async function readyDnsAddresses({ kubectl }: Cluster): Promise<string[]> {
+  const of = "kubernetes.io/service-name=kube-dns";
+  const slices = await kubectl.list<EndpointSlice>("endpointslices", "kube-system", of);
+  const endpoints = slices.flatMap((slice) => slice.endpoints ?? []);
+  return endpoints.filter(({ conditions }) => conditions?.ready === true).flatMap(({ addresses }) => addresses);
 }

@@ -2,9 +2,8 @@ import { expect, it } from "vitest";
 import { load } from "../../../../rig/load/load";
 import { sleep, until } from "../../../../rig/until";
 import { ledToCache } from "../../lib/node-cache";
-import { readyAddresses } from "./cluster-dns";
 import { underLoad } from "./under-load";
-import type { PodObject } from "../../lib/pods";
+import { type PodObject, readyDnsAddresses } from "../../lib/pods";
 
 // A node loses power, and with it one of two CoreDNS.
 const authoritativeDNS = { kind: "DaemonSet" } as const;
@@ -56,7 +55,7 @@ it.each([
 
 /** Whether Service `kube-dns` still leads to the pod as it was. */
 async function leadsTo({ status: old }: PodObject): Promise<boolean> {
-  if (!(await readyAddresses(r)).includes(old?.podIP ?? "")) return false;
+  if (!(await readyDnsAddresses(r.cluster())).includes(old?.podIP ?? "")) return false;
   // After a boot it may get the same address again.
   const [now] = (await r.podOf("kube-dns")).status?.containerStatuses ?? [];
   return now?.ready !== true || now.restartCount === old?.containerStatuses?.[0]?.restartCount;

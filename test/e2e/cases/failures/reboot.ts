@@ -5,10 +5,10 @@ import { sleep, until } from "../../../../rig/until";
 import { expectNothingLost } from "../../../expect-lost";
 import { bootOf, hasProxyRules, inOrder, secondsSince } from "../../lib/boot";
 import { ledToCache, onNode } from "../../lib/node-cache";
-import { readyAddresses } from "./cluster-dns";
 import { underLoad, type Row, type UnderLoad } from "./under-load";
 import { askedNames } from "../../lib/asked";
 import { forgetServicesOnRouter } from "../../lib/router";
+import { readyDnsAddresses } from "../../lib/pods";
 
 const [clusterName = "", outsideName = ""] = askedNames;
 
@@ -151,7 +151,7 @@ async function readySince(r: UnderLoad, moment: number, running: Promise<unknown
 }
 
 async function isReady(r: UnderLoad): Promise<boolean> {
-  return (await readyAddresses(r)).length > 0;
+  return (await readyDnsAddresses(r.cluster())).length > 0;
 }
 
 /** In seconds after a moment. */

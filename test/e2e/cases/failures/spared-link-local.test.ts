@@ -1,10 +1,3 @@
-import { brokenCommits } from "./corefile";
-import { spared } from "./eviction";
-import { daemons } from "./node";
-import { underLoad } from "./under-load";
+import { sparesTheCache } from "./themes";
 
-// The cache stays, so that nothing is lost, however busy the machine.
-const r = underLoad({ kubeProxyMode: "iptables", interception: "link-local" });
-brokenCommits(r);
-spared(r);
-daemons(r);
+sparesTheCache("link-local");

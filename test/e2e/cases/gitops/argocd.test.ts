@@ -1,13 +1,10 @@
 import { expect, it } from "vitest";
 import { ArgoCd } from "../../../../rig/gitops/argocd";
 import { mendsCorefile } from "./broken-corefile";
-import { takesCommits } from "./commits";
-import { prunes } from "./components";
+import { takesCommits, handsOverReplicas, installs, prunes } from "./commits";
 import { heals } from "./healing";
-import { installs } from "./installation";
 import { keepsCoreDns } from "./leaving";
 import { Life } from "./life";
-import { handsOverReplicas } from "./replicas";
 
 const life = Life.use("Argo CD", ArgoCd.start);
 

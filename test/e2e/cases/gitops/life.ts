@@ -5,7 +5,7 @@ import type { Cluster } from "../../../../rig/cluster/cluster";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { ledToReadyPods } from "../../../../rig/cluster/led-to-pods";
 import type { Pod } from "../../../../rig/cluster/pod";
-import { tool } from "../../../../rig/tools";
+import { tool, buildPause } from "../../../../rig/tools";
 import type { GitOpsController } from "../../../../rig/gitops/controller";
 import { load } from "../../../../rig/load/load";
 import type { LoadReport } from "../../../../rig/load/report";
@@ -14,9 +14,9 @@ import { consoleProgress, type Progress } from "../../../../rig/progress";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { untilTerminated } from "../../lib/gitops";
 import { useCluster } from "../../lib/use-cluster";
-import { idleAutoscaler } from "./idle-autoscaler";
 import { uncached } from "../../lib/cluster-file";
 import { loadDuring } from "../../lib/asked";
+import { autoscalerImage } from "../../lib/program-image";
 
 /** A second name of the agent's image. */
 export const otherAgentImage = agentImage.replace(":e2e", ":e2e-next");
@@ -41,7 +41,7 @@ export class Life {
       const { nodes } = cluster;
       const tag = [tool("containerd", "ctr"), "-n", "k8s.io", "image", "tag", agentImage, otherAgentImage];
       for (const node of nodes) await node.exec(tag);
-      await cluster.importImage(await idleAutoscaler());
+      await cluster.importImage(autoscalerImage(await buildPause(consoleProgress()))); // changes nothing
       const controller = await start(cluster, consoleProgress());
       life.started = { controller, client: await cluster.startPod({ name: "client", node: "node-1" }) };
     });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { deploy } from "../../../../rig/cluster/deploy";
-import { defaults } from "../../../../src/model/defaults";
 import { names, namespace } from "../../../../src/model/object-names";
 import type { AutoscalerOptions } from "../../../../src/model/props/authoritative-dns";
-import { programImage } from "../../lib/program-image";
+import { autoscalerImage } from "../../lib/program-image";
 import { useCluster } from "../../lib/use-cluster";
 import { eventually } from "../../../eventually";
+import { uncached } from "../../lib/cluster-file";
 
 const program = process.env["CLUSTER_DNS_AUTOSCALER"] ?? "";
 
@@ -18,15 +18,8 @@ describe("cluster-proportional-autoscaler", () => {
     [3, { min: 3 }],
     [1, { min: 1, max: 1, nodesPerReplica: 1 }],
   ])("scales CoreDNS to %i, as %j says", async (replicas, autoscaler) => {
-    const image = programImage(defaults.autoscaler.image, "cluster-proportional-autoscaler", program);
-    await cluster().importImage(image);
-    await deploy(cluster(), {
-      clusterDNS: ["10.96.0.10"],
-      kubeProxyMode: "iptables",
-      agentImage: "none",
-      authoritativeDNS: { autoscaler },
-      nodeLocalDNS: { state: "disabled" },
-    });
+    await cluster().importImage(autoscalerImage(program));
+    await deploy(cluster(), { ...uncached, authoritativeDNS: { autoscaler } });
     const coredns = () => cluster().kubectl.get("deployment", names.authoritativeDns, namespace);
     const scaled = { spec: { replicas }, status: { readyReplicas: replicas } };
     await eventually("CoreDNS to be scaled", 60, coredns, (got) => expect(got).toMatchObject(scaled), 1000);

@@ -2,6 +2,9 @@ import type { Cluster } from "../../../../rig/cluster/cluster";
 import { attempt } from "../../../../rig/run";
 import { tool } from "../../../../rig/tools";
 import { ginkgo, type CaseReport } from "./ginkgo";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { repositoryRoot } from "../../../../rig/repository";
 
 /** Regular expressions: all about DNS, and the conformance cases that reach a Service by its name. */
 const aboutNames = [
@@ -27,4 +30,10 @@ export function runCases(cluster: Cluster, names: readonly string[]): Promise<Ca
 
 function focus(expression: string): string {
   return `--focus=${expression}`;
+}
+
+/** The cases that do not run: the table of docs/kubernetes-suite.md, which has the reason of each. */
+export function departures(): string[] {
+  const page = readFileSync(join(repositoryRoot, "docs/kubernetes-suite.md"), "utf8");
+  return [...page.matchAll(/^\| `(\[sig-[^`]*)` /gm)].map(([, name = ""]) => name);
 }

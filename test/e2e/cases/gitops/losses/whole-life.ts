@@ -1,10 +1,8 @@
 import { mendsCorefile } from "../broken-corefile";
-import { takesCommits } from "../commits";
-import { prunes } from "../components";
+import { takesCommits, handsOverReplicas, prunes } from "../commits";
 import { editsCoreDns, leavesDnsAlone } from "../edits";
 import type { Life } from "../life";
 import { changesNodeCache } from "../node-cache";
-import { handsOverReplicas } from "../replicas";
 import { underLoad } from "./under-load";
 
 /** From kubeadm's CoreDNS to the end of the controller's own object. */
