@@ -7,14 +7,12 @@ import { attempt } from "../../../../rig/run";
 import { printSuggestion } from "../../../../src/model/doctor/suggestions";
 import { eventually } from "../../../eventually";
 import { type Examined, smokeTests } from "./examined";
-import { corefileOf, inKubeSystem, policy } from "./objects";
+import { corefileOf, inKubeSystem } from "./objects";
 
 /** What somebody makes, and what the doctor finds then. */
 interface Made {
   readonly what: string;
   readonly object: KubernetesObject;
-  /** Of it, or of another: what a controller would say. */
-  readonly status?: { readonly of: string; readonly conditions: object[]; readonly addresses?: object[] };
   readonly id: FindingId;
   readonly where: string | RegExp;
   readonly evidence?: RegExp;
@@ -25,37 +23,8 @@ interface Made {
 
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "coredns" };
 const cpu = { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } };
-// No DaemonSet of ours has a pod there.
-const copied = { name: "copied", labels: { "kubernetes.io/os": "windows" } };
-const now = () => ({ lastHeartbeatTime: new Date().toISOString() });
 
 const made: readonly Made[] = [
-  {
-    what: "a network policy that lets no queries in, where none is enforced",
-    object: policy("shut", { policyTypes: ["Ingress"] }),
-    id: "shut-out-aside",
-    where: "NetworkPolicy kube-system/shut",
-    evidence: /UDP and TCP; all watchdogs get answers/,
-  },
-  {
-    what: "one that lets only DNS out",
-    object: policy("shut", { egress: [{ ports: [{ protocol: "UDP", port: 53 }, { port: 53 }] }] }),
-    id: "shut-in-aside",
-    where: "NetworkPolicy kube-system/shut",
-    evidence: /lets out TCP to the API server/,
-  },
-  {
-    what: "a node with the address of another",
-    object: { apiVersion: "v1", kind: "Node", metadata: copied },
-    status: {
-      of: copied.name,
-      conditions: [{ type: "Ready", status: "True", reason: "Copied", ...now() }],
-      addresses: [{ type: "InternalIP", address: "NODE" }],
-    },
-    id: "address-shared",
-    where: "2 nodes",
-    evidence: /is InternalIP of copied, node-1/,
-  },
   {
     what: "an autoscaler by load, without metrics",
     object: inKubeSystem("autoscaling/v2", "HorizontalPodAutoscaler", "coredns", {
@@ -156,26 +125,10 @@ export function byHand(x: Examined): void {
       await x.mended(finding);
     });
 
-    it.each(made)("$what", async ({ object, status, id, where, mends, ...expected }) => {
+    it.each(made)("$what", async ({ object, id, where, mends, ...expected }) => {
       await x.make(object);
-      if (status) {
-        const { of, ...told } = status;
-        const text = JSON.stringify({ status: told }).replace("NODE", x.cluster().node(1).address);
-        await objects().run(["patch", "node", of, "--subresource=status", "--type=merge", "-p", text]);
-      }
       const finding = await expectFound(id, where, expected);
       if (mends) await x.mended(finding);
-    });
-
-    it("the condition of a node", async () => {
-      const tell = (status: string) => async () => {
-        const conditions = [{ type: "NetworkUnavailable", status, reason: "NoRouteCreated", message: "no route" }];
-        const patch = JSON.stringify({ status: { conditions } });
-        await objects().run(["patch", "node", "node-1", "--subresource=status", "-p", patch]);
-      };
-      x.putBack(tell("False"));
-      await tell("True")();
-      await expectFound("network-unavailable", "node node-1", { evidence: /NoRouteCreated: no route/ });
     });
 
     it("the webhook's Secret, and a caBundle of somebody else", async () => {
