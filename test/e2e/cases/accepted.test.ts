@@ -46,9 +46,8 @@ describe.each([newest, "1.35"] as const)("the API server of Kubernetes %s", (api
       const first = await apply(folder, serverSide);
       expect(versions(await apply(folder, serverSide))).toEqual(versions(first));
       // What the API server fills in is nobody's change.
-      expect(drift(written(name).filter(isCompared), (kind) => first.filter((object) => object.kind === kind))).toEqual(
-        [],
-      );
+      const found = (kind: string) => first.filter((object) => object.kind === kind);
+      expect(drift(written(name).filter(isCompared), found)).toEqual([]);
       if (diff !== undefined)
         expect(await kubectl().attempt(["diff", "-k", folder, ...diff])).toMatchObject({ code: 0, stdout: "" });
       await kubectl().run(["delete", "-k", folder]);

@@ -9,6 +9,9 @@ import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
 import { uncached } from "../lib/cluster-file";
+import { argv } from "../../../rig/argv";
+import { sumOf } from "../lib/node-cache";
+import { podsOf } from "../lib/pods";
 
 const cluster = useCluster({ nodes: 1 });
 const webhook = "cluster-dns-webhook";
@@ -93,35 +96,34 @@ async function renew(certificate: string): Promise<void> {
   const before = await revision(certificate);
   const condition = { type: "Issuing", status: "True", reason: "ManuallyTriggered", message: "renewed by hand" };
   const patch = [{ op: "add", path: "/status/conditions/-", value: condition }];
-  const patched = ["patch", "certificate.cert-manager.io", certificate, "-n", "kube-system"];
-  const how = ["--subresource=status", "--type=json", `--patch=${JSON.stringify(patch)}`];
-  await cluster().kubectl.run([...patched, ...how]);
+  await cluster().kubectl.run(argv`patch certificate.cert-manager.io ${certificate} -n kube-system
+    --subresource=status --type=json --patch=${JSON.stringify(patch)}`);
   await until(`another ${certificate}`, 60, async () => (await revision(certificate)) === before + 1);
 }
 
+interface Certificate {
+  readonly status?: { readonly revision?: number; readonly notAfter?: string };
+}
+
+function statusOf(name: string): Promise<Certificate | undefined> {
+  return cluster().kubectl.get<Certificate>("certificate.cert-manager.io", name, "kube-system");
+}
+
 async function revision(certificate: string): Promise<number> {
-  type Certificate = { readonly status?: { readonly revision?: number } };
-  const found = await cluster().kubectl.get<Certificate>("certificate.cert-manager.io", certificate, "kube-system");
-  return found?.status?.revision ?? 0;
+  return (await statusOf(certificate))?.status?.revision ?? 0;
 }
 
 /** Waits until each pod of the webhook serves what the Certificate's Secret has. */
 async function servedByAll(certificate: string): Promise<void> {
-  type Certificate = { readonly status?: { readonly notAfter?: string } };
-  const found = await cluster().kubectl.get<Certificate>("certificate.cert-manager.io", certificate, "kube-system");
-  const expiry = Date.parse(found?.status?.notAfter ?? "") / 1000;
+  const expiry = Date.parse((await statusOf(certificate))?.status?.notAfter ?? "") / 1000;
   await until("the webhook to serve it", 180, async () => {
-    const pods = await cluster().kubectl.list<{ status: { podIP: string } }>(
-      "pods",
-      "kube-system",
-      `k8s-app=${webhook}`,
-    );
-    const served = await Promise.all(
-      pods.map(async ({ status }) => {
-        const metrics = await cluster().nodes[0]?.exec(["curl", "-s", `http://${status.podIP}:8080/metrics`]);
-        return Number(/^cluster_dns_webhook_certificate_expiry_timestamp_seconds (\S+)$/m.exec(metrics ?? "")?.[1]);
-      }),
-    );
+    const expiries = (await podsOf(cluster(), webhook)).map(async ({ status }) => {
+      const metrics = await cluster()
+        .node(1)
+        .exec(["curl", "-s", `http://${status?.podIP}:8080/metrics`]);
+      return sumOf(metrics, /^cluster_dns_webhook_certificate_expiry_timestamp_seconds /);
+    });
+    const served = await Promise.all(expiries);
     if (served.every((each) => each === expiry)) return true;
     throw new Error(`${served.join(", ")} instead of ${expiry}`);
   });

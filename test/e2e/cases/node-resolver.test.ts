@@ -29,7 +29,10 @@ describe("the node-resolver", () => {
   };
 
   beforeAll(async () => {
-    await cluster().kubectl.apply([namespaceObject(namespace), registryAt("10.96.77.50")]);
+    await cluster().kubectl.apply([
+      namespaceObject(namespace),
+      service({ name: "image-registry", namespace, spec: { clusterIP: "10.96.77.50" } }),
+    ]);
     await deploy(cluster(), props);
   });
 
@@ -53,12 +56,8 @@ describe("the node-resolver", () => {
     await kubectl.apply(nodes.map(({ name }) => pod({ name: `pulled-${name}`, node: name, spec: { containers } })));
     const phases = async () =>
       (await kubectl.list("pods", "default")).map(({ status }) => (status as { phase: string }).phase);
-    await eventually(
-      "pulled images",
-      120,
-      phases,
-      nodes.map(() => "Running"),
-    );
+    const running = nodes.map(() => "Running");
+    await eventually("pulled images", 120, phases, running);
   });
 
   it("stays when DNS pods move, even on a node that all other pods must leave", async () => {
@@ -77,10 +76,6 @@ describe("the node-resolver", () => {
     await deploy(cluster(), { ...props, nodeResolver: { services: [registry], state: "removed" } });
     await expectHosts(before);
   });
-
-  function registryAt(clusterIP: string): KubernetesObject {
-    return service({ name: "image-registry", namespace, spec: { clusterIP } });
-  }
 
   /** Endpoints of the registry's Service, which selects no pods. */
   function endpointsAt(address: string, port: number): KubernetesObject {

@@ -5,7 +5,7 @@ import { namespaceObject } from "../../../rig/cluster/objects";
 import { seed } from "../../../rig/seed";
 import { sleep, until } from "../../../rig/until";
 import { readState } from "../../../src/live/read-state";
-import type { Pod } from "../../../src/model/kubernetes/kinds";
+import type { Pod, Workload } from "../../../src/model/kubernetes/kinds";
 import { asPlace, type Node } from "../../../src/model/placement/node";
 import { placeable, type PlacedWorkload } from "../../../src/model/placement/placeable";
 import type { NodePlacement } from "../../../src/model/props/placement";
@@ -15,10 +15,6 @@ import { eventually } from "../../eventually";
 
 const namespace = "placement";
 const count = { nodes: 20, pods: 25, daemonSets: 25 };
-
-interface DaemonSet extends KubernetesObject {
-  readonly status: { readonly observedGeneration?: number; readonly desiredNumberScheduled: number };
-}
 
 // Gt and Lt are behind a feature gate up to Kubernetes 1.37.
 describe(`placement (SEED=${seed})`, () => {
@@ -36,10 +32,8 @@ describe(`placement (SEED=${seed})`, () => {
   beforeAll(async () => {
     await create([namespaceObject(namespace), ...fakes.map(({ node }) => node)]);
     const leases = () => fakes.flatMap(({ lease }) => lease?.() ?? []);
-    const beat = () =>
-      cluster()
-        .kubectl.apply(leases())
-        .catch(() => "the next one");
+    const { kubectl } = cluster();
+    const beat = () => kubectl.apply(leases()).catch(() => "the next one");
     await beat();
     beating = (async () => {
       for (; !isOver; await sleep(4000)) await beat();
@@ -61,15 +55,11 @@ describe(`placement (SEED=${seed})`, () => {
       .slice(0, count.pods)
       .flatMap((placement, i) => nodes.map((node) => ({ placement, i, node })));
     await create(cases.map(({ placement, i, node }) => podFor(`pod-${i}-${node.name}`, placement, node.name)));
-    const pods = await until(
-      "the scheduler's decision on every pod",
-      120,
-      async () => {
-        const found = await cluster().kubectl.list<Pod>("pods", namespace, "case=pod");
-        return found.length === cases.length && found.every(hasVerdict) ? found : undefined;
-      },
-      2000,
-    );
+    const decided = async () => {
+      const found = await cluster().kubectl.list<Pod>("pods", namespace, "case=pod");
+      return found.length === cases.length && found.every(hasVerdict) && found;
+    };
+    const pods = await until("the scheduler's decision on every pod", 120, decided, 2000);
     const scheduled = new Set(pods.flatMap(({ metadata, spec }) => (spec.nodeName === undefined ? [] : metadata.name)));
     const workload = { kind: "Deployment", hostNetwork: false };
     const disagreements = cases.flatMap(({ placement, i, node }) => {
@@ -90,19 +80,15 @@ describe(`placement (SEED=${seed})`, () => {
       workload: { kind: "DaemonSet", hostNetwork: i % 2 === 0 },
     }));
     await create(cases.map(({ name, placement, workload }) => daemonSetFor(name, placement, workload)));
-    const pods = await until(
-      "every pod of every DaemonSet on its node",
-      120,
-      async () => {
-        const sets = await cluster().kubectl.list<DaemonSet>("daemonsets", namespace);
-        const found = await cluster().kubectl.list<Pod>("pods", namespace, "case=daemon");
-        const settled = sets.every(({ metadata, status: { observedGeneration, desiredNumberScheduled } }) => {
-          return observedGeneration === 1 && nodesOf(found, metadata.name).length === desiredNumberScheduled;
-        });
-        return sets.length === cases.length && settled ? found : undefined;
-      },
-      2000,
-    );
+    const created = async () => {
+      const sets = await cluster().kubectl.list<Workload>("daemonsets", namespace);
+      const found = await cluster().kubectl.list<Pod>("pods", namespace, "case=daemon");
+      const settled = sets.every(({ metadata: { name }, status: is }) => {
+        return is?.observedGeneration === 1 && nodesOf(found, name).length === is.desiredNumberScheduled;
+      });
+      return sets.length === cases.length && settled && found;
+    };
+    const pods = await until("every pod of every DaemonSet on its node", 120, created, 2000);
     const disagreements = cases.flatMap(({ name, placement, workload }) => {
       const fits = placeable(nodes, placement, workload).filter(({ reasons }) => reasons.length === 0);
       const ours = fits.map(({ node }) => node);

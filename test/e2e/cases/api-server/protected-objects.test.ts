@@ -16,11 +16,8 @@ describe.each(versions)("policies of protected objects on the API server of %s",
     await applyTwice(api(), protectedObjectPolicies(protection));
     for (const resource of ["configmaps", "services"]) {
       const row = changeRows.find(({ refused, change }) => refused && change.resource === resource);
-      await until(
-        `the policy of ${resource}`,
-        30,
-        async () => row && (await tryChange(api(), row.change)).status === 403,
-      );
+      const isRefused = async () => row && (await tryChange(api(), row.change)).status === 403;
+      await until(`the policy of ${resource}`, 30, isRefused);
     }
   });
 

@@ -31,11 +31,8 @@ export function spared(r: UnderLoad): void {
     const cpu = (await freeMillicores(r, nodeCritical)) + 10;
     await expectNothingLostDuring(r, "preemption", async () => {
       await kubectl.apply([filler(r, "same-priority", cpu, { priorityClassName: "system-node-critical" })]);
-      await until(
-        "the scheduler's decision",
-        30,
-        async () => (await scheduled(r, "same-priority"))?.status === "False",
-      );
+      const isRefused = async () => (await scheduled(r, "same-priority"))?.status === "False";
+      await until("the scheduler's decision", 30, isRefused);
       await sleep(5000);
       expect(await scheduled(r, "same-priority")).toMatchObject({ status: "False", reason: "Unschedulable" });
     });

@@ -15,22 +15,18 @@ import { onlyInFault } from "./coverage";
 import { active, expectFired, firing } from "./expect-fired";
 import type { Monitored } from "./monitored";
 import { eventually } from "../../../eventually";
+import { podOn, podsOf } from "../../lib/pods";
+import { runDocumented } from "../../lib/documented-commands";
 
 /** What a healthy cluster shows. */
 export function showsHealth(monitored: Monitored): void {
   it("finds every program of the cluster, once on each node or pod", async () => {
-    const expected = { coredns: 2, "node-local-dns": 2, "node-local-dns-watchdog": 2, "node-resolver": 2 };
+    const onEach = { coredns: 2, "node-local-dns": 2, "node-local-dns-watchdog": 2, "node-resolver": 2 };
     const up = async () => {
       const samples = await monitored.prometheus.query("sum by (job) (up == 1)");
       return Object.fromEntries(samples.map(({ metric, value }) => [metric["job"], Number(value[1])]));
     };
-    await eventually(
-      "all programs to be scraped",
-      60,
-      up,
-      { ...expected, "cluster-dns-webhook": 3, apiserver: 1 },
-      1000,
-    );
+    await eventually("all programs to be scraped", 60, up, { ...onEach, "cluster-dns-webhook": 3, apiserver: 1 }, 1000);
   });
 
   it("gets data for every panel and every recording rule", async () => {
@@ -63,10 +59,8 @@ export function showsHealth(monitored: Monitored): void {
 
   it("names metrics as Prometheus asks", async () => {
     for (const port of [9254, 19256]) {
-      const text = await monitored
-        .cluster()
-        .node(1)
-        .exec(["curl", "-s", `http://${monitored.cluster().node(1).address}:${port}/metrics`]);
+      const node = monitored.cluster().node(1);
+      const text = await node.exec(["curl", "-s", `http://${node.address}:${port}/metrics`]);
       const linted = await attempt([tool("prometheus", "promtool"), "check", "metrics"], { input: text });
       expect(linted).toMatchObject({ code: 0, stdout: "", stderr: "" });
     }
@@ -78,19 +72,14 @@ export function showsHealth(monitored: Monitored): void {
       readdirSync(folder).flatMap((file) => commandsIn(readFileSync(join(folder, file), "utf8"))),
     );
     expect(commands.size).toBeGreaterThan(20);
-    await hasCertManagersObjects(monitored.cluster().kubectl);
-    const [webhook] = await monitored.cluster().kubectl.list("pods", "kube-system", "k8s-app=cluster-dns-webhook");
-    const watchdog = await monitored.programOn("node-local-dns-watchdog", monitored.cluster().node(1));
-    const kubectl = `kubectl() { ${tool("kubernetes", "kubectl")} --kubeconfig ${monitored.cluster().names.file("pki", "admin.conf")} "$@"; }`;
+    const cluster = monitored.cluster();
+    await hasCertManagersObjects(cluster.kubectl);
+    const [webhook] = await podsOf(cluster, "cluster-dns-webhook");
+    const watchdog = await podOn(cluster, "node-local-dns-watchdog", "node-1");
+    const names = { NODE: "node-1", POD: watchdog.metadata.name, WEBHOOK: webhook?.metadata.name ?? "" };
     const failed: string[] = [];
     for (const command of commands) {
-      const placed = command
-        .replace(/\bNODE\b/g, "node-1")
-        .replace(/\bPOD\b/g, watchdog.metadata.name)
-        .replace(/\bWEBHOOK\b/g, webhook?.metadata.name ?? "");
-      const { code, stderr } = await monitored
-        .cluster()
-        .controlPlane.attempt(["bash", "-o", "pipefail", "-c", `${kubectl}\n${placed}`], { timeoutSeconds: 30 });
+      const { code, stderr } = await runDocumented(cluster, command, names);
       const isAbsent = code === 1 && stderr === "" && onlyInFault.some((metric) => command.endsWith(`grep ^${metric}`));
       if (code !== 0 && !isAbsent) failed.push(`${command}: ${code} ${stderr}`);
     }

@@ -17,7 +17,6 @@ import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { ledToCache } from "../../lib/node-cache";
 import { shorterRules } from "../../lib/shorter-rules";
 import { useCluster } from "../../lib/use-cluster";
-import { podOn } from "../../lib/pods";
 
 const props = everyAlert(agentImage);
 const parts = partsOf(props);
@@ -62,10 +61,6 @@ export class Monitored {
   async createTenantPod(name: string): Promise<string> {
     const spec = pod({ name, namespace: "bar", node: "node-2" });
     return this.cluster().kubectl.apply([spec]);
-  }
-
-  async programOn(app: string, node: ClusterNode): Promise<KubernetesObject> {
-    return podOn(this.cluster(), app, node.name);
   }
 
   nodeOf({ spec }: KubernetesObject): ClusterNode {

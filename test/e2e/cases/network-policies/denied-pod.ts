@@ -44,12 +44,9 @@ export function useDeniedPod(wanted: Wanted) {
     /** Allows the denied pod only what these rules do; expects all or none of its queries to be answered. */
     async expectWith(egress: readonly NetworkPolicyEgressRule[], server: string, status: "NOERROR" | "no answer") {
       await cluster().kubectl.apply([denying(egress)]);
-      await eventually(
-        "the policy to decide",
-        40,
-        () => statuses(server, status === "no answer" ? silenceSeconds : 10),
-        askedNames.flatMap(() => [status, status]),
-      );
+      const ask = () => statuses(server, status === "no answer" ? silenceSeconds : 10);
+      const expected = askedNames.flatMap(() => [status, status]);
+      await eventually("the policy to decide", 40, ask, expected);
     },
   };
 }
