@@ -43,6 +43,32 @@ describe("figures in docs", () => {
   });
 });
 
+describe("README.md", () => {
+  const [, kill = "", hang = ""] =
+    /killed cache costs at most (\d+) of 500 queries a second, a hung one (\d+) ms with nftables/.exec(
+      readFileSync(join(root, "README.md"), "utf8"),
+    ) ?? [];
+  const [bench = ""] = pages.flatMap(({ name, text }) => (name === "failover.md" ? [text] : []));
+  const rows = bench.split("\n").flatMap((line) => {
+    const [, what = "", , mode = "", , lost = "", window = ""] = line.split("|").map((cell) => cell.trim());
+    return /^\d+$/.test(lost) && !mode.includes("iptables")
+      ? [{ what, lost: Number(lost), window: Number(window) }]
+      : [];
+  });
+  const hungOf = rows.filter(({ what }) => what.endsWith("SIGSTOPped"));
+  const killedOf = rows.filter(({ what }) => /cache SIGKILLed|then the cache$/.test(what));
+
+  it("promises of a cache that is killed what docs/failover.md has at most, on a cluster too", () => {
+    const most = Math.max(...killedOf.map(({ lost }) => lost), Number(/SIGKILL\*\* once lost (\d+)/.exec(bench)?.[1]));
+    expect(Number(kill)).toBe(most);
+  });
+
+  it("promises of one that hangs what the table of docs/failover.md has, to ten milliseconds", () => {
+    expect(hungOf.length).toBeGreaterThan(2);
+    expect(hungOf.filter(({ window }) => Math.round(window / 10) * 10 !== Number(hang))).toEqual([]);
+  });
+});
+
 /** What to do, if anything. */
 function problemsOf({ of, at, next, command }: Marker, now: string): string[] {
   const saysOlder = next.startsWith(older);

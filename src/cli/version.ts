@@ -1,4 +1,5 @@
 import { defaults } from "../model/defaults";
+import { inDocs } from "../model/docs";
 import { supportedMinors } from "../model/kubernetes-version";
 import { releasedAgentImage } from "../model/released";
 import { commandWith, taking } from "./command";
@@ -23,10 +24,14 @@ Usage: npx cdk8s-cluster-dns version [--format text|json]
         node: process.versions.node,
         kubernetes: `1.${oldest} to 1.${newest}`,
         "authoritativeDNS.image": defaults.authoritativeDNS.image,
-        agentImage: releasedAgentImage ?? "",
+        "authoritativeDNS.autoscaler.image": defaults.autoscaler.image,
+        agentImage: releasedAgentImage ?? null,
+        "nodeLocalDNS.image, without agentImage": defaults.nodeCacheImage,
       };
       return report({ problems: [], result }, printsJson(options), (versions) =>
-        lines(Object.entries(versions).map(([of, is]) => `${of}: ${is || "none: build it (docs/agent-image.md)"}`)),
+        lines(
+          Object.entries(versions).map(([of, is]) => `${of}: ${is ?? `none: build it (${inDocs("agent-image")})`}`),
+        ),
       );
     },
   });

@@ -27,7 +27,13 @@ it("--version prints the package's version, and `version` those of what it deplo
   expect(result).toMatchObject({
     "cdk8s-cluster-dns": version,
     "authoritativeDNS.image": defaults.authoritativeDNS.image,
+    "authoritativeDNS.autoscaler.image": defaults.autoscaler.image,
+    agentImage: null,
+    "nodeLocalDNS.image, without agentImage": defaults.nodeCacheImage,
   });
+  expect(scratch.runBundle("version").stdout).toContain(
+    "agentImage: none: build it (docs/agent-image.md of cdk8s-cluster-dns)\n",
+  );
 });
 
 it.runIf(existsSync("/dev/full"))("says so where standard output takes nothing, and where nobody can be told", () => {

@@ -37,7 +37,8 @@ export interface TenancyOptions {
   /**
    * How much of other tenants a tenant's pods see in DNS. `open`: everything; their search list reaches other tenants.
    * `soft`: their search list stays inside the tenant, but full names still cross. `hard`: a tenant's names are
-   * answered only for pods of its own namespaces; needs CoreDNS 1.14.7 and no node cache, and leaves out reverse names.
+   * answered only for pods of its own namespaces; needs CoreDNS 1.14.7, Kubernetes 1.30 and no
+   * node cache, and leaves out reverse names.
    * @default open
    */
   readonly isolation?: Isolation;
