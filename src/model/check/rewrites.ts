@@ -1,6 +1,7 @@
 import { isArgument } from "../corefile/render";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
-import type { FullRewrite } from "../full-props/fill-in";
+import type { FullProps, FullRewrite } from "../full-props/fill-in";
+import { memberOf } from "../tenancy/membership";
 import { canonicalName, inZone, isDNSName, reverseZones } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
@@ -24,6 +25,13 @@ export function rewriteRules({ said }: Given): Problem[] {
         `may be for names of ${clusterDomain}, which tenancy.isolation: hard checks before they are rewritten; rewrite exact names, or a suffix that begins with a dot, outside it`,
       ),
     ),
+    ...rewrites.flatMap(({ match, to }, i) => {
+      const owner = match === "regex" ? undefined : tenantOf(to, said);
+      return about(["rewrites", i, "to"]).when(
+        said.tenancy?.isolation === "hard" && owner !== undefined,
+        `${show(to)} is a name of tenant ${owner}, which tenancy.isolation: hard answers only to pods of its own that ask for it; lead to a namespace of no tenant`,
+      );
+    }),
     ...rewrites.flatMap((each, i) => {
       const names = zoneOfRewrite(each);
       const apart = names === undefined ? undefined : apartZone(names);
@@ -37,6 +45,21 @@ export function rewriteRules({ said }: Given): Problem[] {
       return rule < 0 ? undefined : `${show(name)} is rewritten first, by rewrites[${rule}]; keep one`;
     }),
   ];
+}
+
+/** The tenant that a name below `svc` of the cluster domain is of, by its namespace or as the tenant's own name. */
+function tenantOf(to: string | undefined, { tenancy, clusterDomain }: FullProps): string | undefined {
+  const services = `svc.${canonicalName(clusterDomain)}`;
+  const name = canonicalName(to ?? "");
+  if (!tenancy || !inZone(name, services)) return undefined;
+  const [label = ""] = name
+    .slice(0, -services.length - 1)
+    .split(".")
+    .slice(-1);
+  // Names of the system's tenant are answered to everybody.
+  const { tenants = [] } = tenancy;
+  const isOwn = tenants.some((each) => each.name === label);
+  return isOwn ? label : memberOf({ ...tenancy, tenants, systemTenant: undefined }, { name: label })?.tenant;
 }
 
 function ofRule({ match, from, to, answer }: FullRewrite, path: Problem["path"]): Problem[] {

@@ -8,7 +8,7 @@ import { everyTaint, placementOf, type Placement } from "../full-props/placement
 import { coreDnsVersionIn, imageOf, nodeCacheCoreDns } from "../images";
 import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
-import { answeredNames, askedThere } from "./asked-there";
+import { answeredNames, askedThere, stubsOfCache } from "./asked-there";
 import { clusterCache, outsideCache } from "./cache";
 import type { Facts } from "./facts";
 import type { Size } from "../full-props/size";
@@ -78,8 +78,9 @@ function nodeLocalDnsSettings(
     domain,
     outside: {
       ...facts.outside,
-      // If it asks all names at a CoreDNS of ours, that has the same aliases and zones.
-      ...(there?.isAll && said.authoritativeDNS.kind !== "Existing" ? { stubDomains: [], hostAliases: [] } : {}),
+      stubDomains: stubsOfCache(facts.outside.stubDomains, said, there),
+      // If it asks all names at a CoreDNS of ours, that has the same aliases.
+      ...(there?.isAll && said.authoritativeDNS.kind !== "Existing" ? { hostAliases: [] } : {}),
       ...resolvers,
       version,
       pinned: resilience?.pinned,

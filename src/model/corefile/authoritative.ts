@@ -2,9 +2,9 @@ import type { AuthoritativeDnsOptions } from "../props/authoritative-dns";
 import type { CorefileAdditions } from "../props/corefile";
 import type { FederationOptions } from "../props/federation";
 import type { FullRewrite } from "../full-props/fill-in";
-import { reverseZones } from "../syntax/names";
+import { inZone, reverseZones } from "../syntax/names";
 import type { Tenancy } from "../tenancy/membership";
-import { readAdditions, withAdditions } from "./additions";
+import { hasView, readAdditions, withAdditions } from "./additions";
 import type { CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { federationBlocks } from "./federation";
@@ -14,6 +14,7 @@ import { maxConcurrent } from "./forward";
 import { observed, type Observation } from "./observed";
 import { type ServerResilience, withResilience } from "./resilience";
 import { forwardOutside, hostsPlugin, outsideFiles, type OutsideNames } from "./outside-names";
+import { zonesIn } from "./server-key";
 import { rewritesFor } from "./rewrites";
 import { tenantBlocks } from "./tenant-names";
 import { forwardToMain } from "./to-main";
@@ -50,17 +51,19 @@ export const authoritativeLameduckSeconds = 15;
 
 /** Kubernetes' coredns.yaml.base, with outside names in server blocks of their own. */
 export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
-  const { domain, ttl, cache, outside, rewrites = [], zones = [], additions, tenancy, federation } = names;
+  const { domain, ttl, cache, outside, rewrites = [], zones = [], additions = {}, tenancy, federation } = names;
+  const added = readAdditions(additions)
+    .blocks.filter((block) => !hasView(block))
+    .flatMap(zonesIn);
   const ofOutside = rewritesFor(rewrites, "outside", domain);
   const isIsolated = tenancy?.isolation === "hard";
-  const ours = [
-    ...(isIsolated ? isolatedBlocks(tenancy, domain, ttl, ofClusterOnly, metrics) : [clusterBlock(names)]),
+  const others = [
     ...outsideBlocks({
       names: outside,
       cache,
       plugins: [bufsize, metrics],
       ...(ofOutside.length > 0 && {
-        rewriting: { rewrites: ofOutside, zones: [domain, ...zones.map(({ zone }) => zone)] },
+        rewriting: { rewrites: ofOutside, zones: [domain, ...zones.map(({ zone }) => zone), ...added] },
       }),
       answered: names.rewritten,
       hasView: true,
@@ -69,7 +72,11 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
     ...(tenancy && !isIsolated ? tenantBlocks(tenancy, domain, ttl) : []),
     ...(federation ? federationBlocks(federation, domain, ttl) : []),
   ];
-  const all = withAdditions(ours, additions, domain, [bufsize, metrics]);
+  const apart = [...others.flatMap(({ keys }) => keys.map(({ zone }) => zone)), ...added];
+  const ofCluster = isIsolated
+    ? isolatedBlocks(tenancy, domain, ttl, ofClusterOnly, metrics)
+    : [clusterBlock(names, new Set(apart.filter((zone) => zone !== domain && inZone(zone, domain))))];
+  const all = withAdditions([...ofCluster, ...others], names.additions, domain, [bufsize, metrics]);
   return withResilience(observed(all, names.observation), names.resilience);
 }
 
@@ -89,10 +96,16 @@ export const coreDnsMetricsPort = 9153;
 
 const metrics = plugin("prometheus", [`:${coreDnsMetricsPort}`]);
 
-/** Answers the cluster's names from memory; reverse names that are not the cluster's are asked outside. */
-function clusterBlock({ domain, pods, ttl, outside, rewrites = [] }: AuthoritativeNames): ServerBlock {
+/**
+ * Answers the cluster's names from memory; reverse names that are not the cluster's are asked outside.
+ * @param apart Zones below the cluster domain that other blocks answer.
+ */
+function clusterBlock(names: AuthoritativeNames, apart: ReadonlySet<string>): ServerBlock {
+  const { domain, pods, ttl, outside, rewrites = [] } = names;
   const ofCluster = rewritesFor(rewrites, "cluster", domain);
-  const options = [plugin("pods", [pods]), plugin("fallthrough", reverseZones), plugin("ttl", [ttl])];
+  // Only a rule leads to a name of theirs here.
+  const passed = [...reverseZones, ...(ofCluster.length > 0 ? apart : [])];
+  const options = [plugin("pods", [pods]), plugin("fallthrough", passed), plugin("ttl", [ttl])];
   return serverBlock(
     [domain, ...reverseZones],
     [

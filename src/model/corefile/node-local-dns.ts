@@ -2,7 +2,7 @@ import type { QueryPath } from "../query-path/query-path";
 import { upstreamServiceVariable } from "../query-path/query-path";
 import { configHashVariable, healthPortVariable, nodeAddressVariable, type MetricsAddress } from "../node-programs";
 import type { CorefileAdditions } from "../props/corefile";
-import { canonicalName, reverseZones } from "../syntax/names";
+import { reverseZones } from "../syntax/names";
 import { withAdditions } from "./additions";
 import { cachePlugin, type CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, variable, type Argument, type Corefile } from "./corefile";
@@ -92,7 +92,7 @@ interface CacheCorefileInput {
 export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }: CacheCorefileInput): Corefile {
   const { domain, clusterCache, outsideCache, outside, askedThere, additions, walked } = names;
   const listenAddresses = [...path.listenAddresses, ...(walked ? walkListenAddresses : [])];
-  const ofStubs = new Set(outside.stubDomains.map(({ zone }) => canonicalName(zone)));
+  const ofStubs = new Set(outside.stubDomains.map(({ zone }) => zone));
   const common = [
     // Without an address, on all of the pod's.
     ...(path.listenAddresses.length > 0 ? [plugin("bind", listenAddresses)] : []),

@@ -2,6 +2,7 @@ import type { FullProps } from "../full-props/fill-in";
 import type { HostAlias } from "../props/special-names";
 import type { ForwardOptions } from "../props/forward-options";
 import type { ZoneServers } from "../props/special-names";
+import { canonicalName, upwards } from "../syntax/names";
 import { plugin, type Directive } from "./corefile";
 import type { FamilyOptions } from "./families";
 import { caFiles, forwardTo, maxConcurrent } from "./forward";
@@ -30,6 +31,7 @@ export interface OutsideNames {
 
 /** A zone that other servers answer. */
 export interface StubDomain extends ZoneServers {
+  /** As in DNS: lower case, without a dot at its end. */
   readonly zone: string;
 }
 
@@ -57,8 +59,10 @@ export function outsideNames({ stubDomains, zones, filterAAAA, dns64, ...said }:
     upstreamPolicy,
     upstreamOptions,
     stubDomains: [
-      ...Object.entries(stubDomains).map(([zone, servers]) => ({ zone, servers })),
-      ...Object.entries(zones).flatMap(([zone, { forward }]) => (forward ? [{ zone, ...forward }] : [])),
+      ...Object.entries(stubDomains).map(([zone, servers]) => ({ zone: canonicalName(zone), servers })),
+      ...Object.entries(zones).flatMap(([zone, { forward }]) =>
+        forward ? [{ zone: canonicalName(zone), ...forward }] : [],
+      ),
     ].sort((a, b) => (a.zone < b.zone ? -1 : 1)),
     hostAliases,
     families: filterAAAA || dns64 !== undefined ? { filterAAAA, ...(dns64 && { dns64 }) } : undefined,
@@ -71,6 +75,13 @@ export function forwardOutside(names: OutsideNames, limit: Directive = maxConcur
   const servers = upstreamNameservers ?? [resolversFile ?? "/etc/resolv.conf"];
   const tls = upstreamTLSServerName === undefined ? {} : { tlsServerName: upstreamTLSServerName };
   return forwardTo({ ...upstreamOptions, zone, servers, policy, ...tls }, limit, names.version);
+}
+
+/** What a zone's own names are not among: asked at the servers of the stub domain that has the zone, if any. */
+export function forwardAround(names: OutsideNames, limit: Directive, zone: string): Directive {
+  const stubs = new Map(names.stubDomains.map((stub) => [stub.zone, stub]));
+  const stub = stubs.get(upwards(zone).find((each) => stubs.has(each)) ?? "");
+  return stub ? forwardTo({ ...stub, zone: "." }, limit, names.version) : forwardOutside(names, limit);
 }
 
 /**

@@ -23,7 +23,7 @@ export function sidesOf(rewrite: FullRewrite, domain: string): readonly RewriteS
 export function zoneOfRewrite({ match, from }: FullRewrite): string | undefined {
   // One that is missing is refused elsewhere, but must not throw here.
   if (from === undefined || match === "exact") return from;
-  return match === "suffix" && from.startsWith(".") ? from.slice(1) : undefined;
+  return match === "suffix" && from.startsWith(".") && from !== "." ? from.slice(1) : undefined;
 }
 
 /** CoreDNS puts a dot behind `from` and `to`: its own `prefix` and `substring` find only whole labels. */

@@ -5,7 +5,7 @@ import { canonicalName } from "../syntax/names";
 import { bufsize, plugin, serverBlock, startOfAuthority, type Corefile, type Directive } from "./corefile";
 import { ofFamilies } from "./families";
 import { configFolder, maxConcurrent } from "./forward";
-import { forwardOutside, type OutsideNames } from "./outside-names";
+import { forwardAround, type OutsideNames } from "./outside-names";
 import { maxConcurrentOverTcp, overUdp } from "./over-udp";
 import { noSuchName } from "./tenant-names";
 
@@ -36,8 +36,8 @@ export function zoneBlocks(
       });
     if (!each.fallthrough) return [block(each.templates ? [noSuchName(each.zone, each.ttl)] : [])];
     return [
-      block([forwardOutside(outside, maxConcurrent)], overUdp),
-      block([forwardOutside(outside, maxConcurrentOverTcp)]),
+      block([forwardAround(outside, maxConcurrent, each.zone)], overUdp),
+      block([forwardAround(outside, maxConcurrentOverTcp, each.zone)]),
     ];
   });
 }

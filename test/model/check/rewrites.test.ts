@@ -16,6 +16,7 @@ describe("rewrites: what is refused", () => {
     ['rewrites[0].from: "{$HOME}" has no spelling in a Corefile', { match: "regex", from: "{$HOME}", to: target }],
     ["rewrites[0].answer: CoreDNS always changes answers to", { from: "a.example", to: target, answer: "unchanged" }],
     ['rewrites[0].to: "b.cluster.local" is rewritten again,', { match: "substring", from: "b", to: "b.cluster.local" }],
+    ['rewrites[0].to: ".cluster.local" is rewritten again,', { match: "suffix", from: ".", to: ".cluster.local" }],
   ])("%s", (message, rewrite) => {
     expect(problemsOf({ rewrites: [rewrite] })).toEqual([expect.stringContaining(message)]);
   });
@@ -38,13 +39,20 @@ describe("rewrites: what is refused", () => {
     expect(problemsOf({ rewrites })).toEqual([again(0), again(1)]);
   });
 
-  it("names of the cluster where hard isolation checks them before", () => {
+  it("names where hard isolation checks who asks before, or would see the server ask", () => {
     const tenancy = { isolation: "hard", tenants: [{ name: "acme", namespaces: ["shop"] }] } as const;
     const regex: Rewrite = { match: "regex", from: "^y(.*)", to: target };
-    const rewrites = [{ from: "app.example", to: target }, regex];
+    const own = ["a.shop.svc.cluster.local", "a.shop.acme.svc.cluster.local", "a.kube-system.svc.cluster.local"];
+    const rewrites = [
+      { from: "app.example", to: target },
+      regex,
+      ...own.map((to, i) => ({ from: `${i}.example`, to })),
+    ];
     const problems = problemsOf({ tenancy, rewrites, nodeLocalDNS: { state: "disabled" } });
     expect(problems.filter((each) => each.startsWith("rewrites"))).toEqual([
       expect.stringContaining("rewrites[1]: may be for names of cluster.local"),
+      expect.stringContaining("rewrites[2].to: "),
+      expect.stringContaining("rewrites[3].to: "),
     ]);
   });
 

@@ -21,6 +21,9 @@ const bounded: ClusterDnsProps["rewrites"] = [
   { from: "nginx.old.svc.cluster.local", to: "nginx.ingress.svc.cluster.local" },
   { from: "moved.ingress.svc.cluster.local", to: "www.asked.example" },
   { from: "zoned.outside.example", to: "www.lab.example" },
+  { match: "suffix", from: ".ruled.example", to: ".ingress.svc.cluster.local" },
+  { from: "x.old.svc.cluster.local", to: "x.db.svc.cluster.local" },
+  { from: "added.outside.example", to: "www.added.example" },
 ];
 
 const anywhere: ClusterDnsProps["rewrites"] = [
@@ -34,6 +37,7 @@ const zones = (port: number): ClusterDnsProps["zones"] => ({
     records: { www: { A: ["192.0.2.10"], TXT: ['say "hi"'] }, "*.apps": { CNAME: "www" }, "@": { MX: ["10 mail"] } },
   },
   "part.example": { records: { www: { A: ["192.0.2.11"] } }, fallthrough: true },
+  "lab.stub.example": { records: { www: { A: ["192.0.2.13"] } }, fallthrough: true },
   "file.example": { file: "@ 60 IN SOA ns hostmaster 1 2 3 4 5\nwww 60 IN A 192.0.2.12\n" },
   "made.example": {
     templates: [
@@ -47,6 +51,15 @@ const zones = (port: number): ClusterDnsProps["zones"] => ({
   "asked.example": { forward: { servers: [`127.0.0.1:${port}`], policy: "sequential", protocol: "tcp" } },
   "db.svc.cluster.local": { forward: { servers: [`127.0.0.1:${port}`] } },
 });
+
+const stubDomains = (port: number, deep: number) => ({
+  "stub.example.": [`127.0.0.1:${port}`],
+  "Deep.stub.example": [`127.0.0.1:${deep}`],
+  "ruled.example": [`127.0.0.1:${port}`],
+  "deep.ruled.example": [`127.0.0.1:${port}`],
+});
+
+const blocks = 'added.example {\n template IN A {\n answer "{{ .Name }} 60 IN A 192.0.2.14"\n }\n}';
 
 /** What a pod gets, by either way. */
 const questions: readonly [name: string, answer: string | string[]][] = [
@@ -69,6 +82,15 @@ const questions: readonly [name: string, answer: string | string[]][] = [
   ["other.made.example", "NXDOMAIN"],
   ["www.asked.example", ofZone],
   ["x.db.svc.cluster.local", ofZone],
+  ["x.old.svc.cluster.local", ofZone],
+  ["a.stub.example", ofZone],
+  ["a.deep.stub.example", outside],
+  ["www.lab.stub.example", "192.0.2.13"],
+  ["other.lab.stub.example", ofZone],
+  ["ruled.example", ofZone],
+  ["nginx.ruled.example", ingress],
+  ["nginx.deep.ruled.example", "NXDOMAIN"],
+  ["added.outside.example", "192.0.2.14"],
 ];
 
 const some = <T>(...values: T[]) => fc.subarray(values, { maxLength: 3 });
@@ -244,14 +266,18 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
         ],
       ],
     ])("%s", async (_, more, further) => {
-      const { cluster, cache } = await start({ ...more, zones: zones(upstreams[1].port) });
+      const [other, port] = [upstreams[0].port, upstreams[1].port];
+      const asked = { zones: zones(port), stubDomains: stubDomains(port, other) };
+      const { cluster, cache } = await start({ ...more, ...asked, authoritativeDNS: { corefile: { blocks } } });
       for (const tcp of [false, true])
         for (const [name, expected] of [...questions, ...further])
-          for (const { port } of [cluster, cache])
-            expect([name, tcp, await addresses({ name, port, tcp })]).toEqual([name, tcp, expected]);
+          for (const server of [cluster, cache])
+            expect([name, tcp, await addresses({ name, port: server.port, tcp })]).toEqual([name, tcp, expected]);
       const texts = { name: "www.lab.example", type: "TXT" } as const;
-      for (const { port } of [cluster, cache])
-        expect((await ask({ ...texts, port })).answers).toMatchObject([{ data: [Buffer.from('say "hi"')] }]);
+      for (const server of [cluster, cache])
+        expect((await ask({ ...texts, port: server.port })).answers).toMatchObject([
+          { data: [Buffer.from('say "hi"')] },
+        ]);
     });
 
     it("a rewritten part of a name is what the upstream is asked", async () => {
