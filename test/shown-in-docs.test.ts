@@ -8,7 +8,8 @@ import { lookedAt } from "../src/model/doctor/looked";
 import { boxesIn, expectShown } from "./boxes";
 import { Scratch } from "./cli/scratch";
 import { kubeadm } from "./live/take-over/objects";
-import { described, findingsOf, healthy, patched } from "./model/doctor/healthy";
+import { patched } from "./model/doctor/edit";
+import { described, findingsOf, healthy } from "./model/doctor/healthy";
 import { root } from "./repository";
 
 /** Commands that need neither a cluster nor another program. */

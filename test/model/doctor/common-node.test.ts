@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
 import { commonNode } from "../../../src/model/doctor/common-node";
-import { findingsOf, healthy, logged, measured } from "./healthy";
+import * as edit from "./edit";
+import { findingsOf, healthy } from "./healthy";
 
 const is = healthy();
-const lost = logged("[FATAL] plugin/ready: no");
+const lost = edit.logged("[FATAL] plugin/ready: no");
 
 it("is the node of the pods and watchdogs that everything wrong is about", () => {
-  const findings = findingsOf({ ...lost, ...measured("blocked 1") });
+  const findings = findingsOf({ ...lost, ...edit.measured("blocked 1") });
   expect(findings.map(({ nodes }) => nodes)).toEqual([["node-1"], ["node-1"]]);
   expect(commonNode(findings, is.nodes)).toBe("node-1");
   expect(commonNode(findings, is.nodes.slice(1))).toBeUndefined();

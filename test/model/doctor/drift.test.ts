@@ -5,7 +5,8 @@ import { identity, type KubernetesObject } from "../../../src/model/kubernetes/o
 import { comparedObjects, type Described } from "../../../src/model/doctor/described";
 import { listed } from "../../../src/model/running/cluster-state";
 import { grouped } from "../../../src/model/syntax/grouped";
-import { commands, described, findingsOf, found, healthy, idsOf, patched, props, replaced } from "./healthy";
+import * as edit from "./edit";
+import { commands, described, findingsOf, found, healthy, idsOf, lastOf, props } from "./healthy";
 
 const is = healthy();
 
@@ -23,16 +24,6 @@ it("finds nothing in a cluster that is as described, nor without a description",
 });
 
 describe("what is missing", () => {
-  it.each([
-    ["services", "kube-dns", "missing", "Service kube-system/kube-dns"],
-    // On a headless Service, only metrics depend.
-    ["services", "node-local-dns", "missing-aside", "Service kube-system/node-local-dns"],
-    ["workloads", "coredns", "missing", "Deployment kube-system/coredns"],
-  ] as const)("of %s: %s", (list, name, id, where) => {
-    const lacks = replaced<KubernetesObject>(is[list], name, () => undefined);
-    expect(found({ [list]: lacks })).toMatchObject([{ id, where }]);
-  });
-
   it("all at once is one finding for each severity, the rights before what needs them", () => {
     const nothing = { workloads: [], services: [], configMaps: [], pods: [], endpointSlices: [], asked: new Map() };
     const [first, ...more] = diagnose({ ...is, ...nothing }, described()).filter(({ id }) => id.startsWith("missing"));
@@ -57,8 +48,7 @@ describe("what is missing", () => {
     ],
   ])("is rendered, shown and applied: %j", (given, more) => {
     const from = described(given);
-    const of = healthy(from);
-    const [finding] = diagnose({ ...of, services: replaced(of.services, "kube-dns", () => undefined) }, from);
+    const [finding] = findingsOf(edit.lacking("services", "kube-dns", from), from);
     const first = ["synth", "diff --live"].map((command) => `npx cdk8s-cluster-dns ${command} prod`);
     expect(commands(finding)).toEqual([...first, ...(more as unknown[])]);
   });
@@ -81,7 +71,20 @@ describe("an object of any kind", () => {
     grouped(comparedObjects(each), ({ kind }) => kind).map(([kind, [object]]) => ({ kind, object, from: each })),
   );
 
-  it.each(all)("$kind that is missing, or changed by hand, is told of", ({ kind, object, from: each }) => {
+  const rights = ["ServiceAccount", "ClusterRole", "ClusterRoleBinding", "Role", "RoleBinding"];
+  const vital = [
+    "Service",
+    "Deployment",
+    "DaemonSet",
+    "MutatingWebhookConfiguration",
+    "ValidatingWebhookConfiguration",
+  ];
+  const idOf = (what: string, { kind, metadata }: KubernetesObject) => {
+    const isVital = vital.includes(kind) || /^(coredns|node-local-dns)-\w{10}$/.test(metadata.name);
+    return rights.includes(kind) ? "rights" : isVital ? what : `${what}-aside`;
+  };
+
+  it.each(all)("$kind that is missing, or about to be, is told of", ({ kind, object, from: each }) => {
     const state = healthy(each);
     const changed = (change: (one: KubernetesObject) => KubernetesObject[]) => {
       const ofAll = (list: readonly KubernetesObject[] = []) =>
@@ -90,10 +93,11 @@ describe("an object of any kind", () => {
       const asked = new Map([...state.asked].map(([of, list]) => [of, ofAll(list)]));
       return found({ ...Object.fromEntries(lists), asked }, each).filter(({ where }) => where.startsWith(`${kind} `));
     };
-    const where = identity(object);
-    expect(changed(() => [])).toContainEqual(expect.objectContaining({ where }));
+    const told = (what: string) =>
+      expect.objectContaining({ id: idOf(what, object), where: identity(object) }) as unknown;
+    expect(changed(() => [])).toContainEqual(told("missing"));
     const deleted = { ...object.metadata, deletionTimestamp: "2026-10-31T23:00:00Z" };
-    expect(changed((one) => [{ ...one, metadata: deleted }])).toContainEqual(expect.objectContaining({ where }));
+    expect(changed((one) => [{ ...one, metadata: deleted }])).toContainEqual(told("differs"));
   });
 
   it.each(["services", "workloads", "configMaps", "disruptionBudgets"] as const)(
@@ -111,20 +115,16 @@ describe("an object of any kind", () => {
         "finalizer a.example/hold keeps it until a controller of a.example takes that away",
       ]);
       const at = (place: number, value?: string) => ({ path: `/metadata/finalizers/${place}`, value });
-      const patch = [
-        { op: "test", ...at(0, finalizers[0]) },
-        { op: "test", ...at(1, finalizers[1]) },
-        { op: "remove", ...at(1) },
-        { op: "remove", ...at(0) },
-      ];
-      const name = `${kind.toLowerCase()} ${metadata.name}`;
-      const [synth, diff, look, words, release, apply, ...more] = commands(finding);
-      expect([synth, diff, look, words].join("\n")).toMatch(/ synth prod\n.* diff .*\nkubectl get .*\n# let /);
-      expect(release).toContain(
-        `kubectl patch ${name} --type=json -p '${JSON.stringify(patch)}' -n kube-system  # only`,
-      );
-      expect(apply).toMatch(/^kubectl apply /);
-      expect(more).toEqual([]);
+      const tests = [0, 1].map((place) => ({ op: "test", ...at(place, finalizers[place]) }));
+      const patch = JSON.stringify([...tests, ...[1, 0].map((place) => ({ op: "remove", ...at(place) }))]);
+      expect(commands(finding).map((each) => each.split("  #")[0])).toEqual([
+        expect.stringContaining(" synth prod"),
+        expect.stringContaining(" diff "),
+        expect.stringMatching(/^kubectl get /),
+        expect.stringMatching(/^# let /),
+        `kubectl patch ${kind.toLowerCase()} ${metadata.name} --type=json -p '${patch}' -n kube-system`,
+        expect.stringMatching(/^kubectl apply /),
+      ]);
     },
   );
 
@@ -174,7 +174,10 @@ describe("a Service", () => {
   const where = "Service kube-system/kube-dns";
   const renders = "the cluster file renders";
   const changed = (spec: Partial<Service["spec"]>, from = described()) => ({
-    services: replaced(healthy(from).services, "kube-dns", (each) => ({ ...each, spec: { ...each.spec, ...spec } })),
+    services: edit.replaced(healthy(from).services, "kube-dns", (each) => ({
+      ...each,
+      spec: { ...each.spec, ...spec },
+    })),
   });
 
   it.each<[Partial<Service["spec"]>, evidence: string]>([
@@ -189,15 +192,14 @@ describe("a Service", () => {
     expect(found(changed(spec))[0]).toEqual({ id: "differs", where, evidence: [evidence] });
   });
 
-  const added = { op: "add", path: "/spec/selector/k8s-app", value: "kube-dns" };
-  const remove = (field: string) => ({ op: "remove", path: `/spec/${field}` });
-  it.each<[Partial<Service["spec"]>, object[]]>([
-    [{ selector: { more: "yes" } }, [remove("selector/more"), added]],
-    [{ internalTrafficPolicy: "Local" }, [remove("internalTrafficPolicy")]],
-  ])("with %j is mended by a patch, as applying keeps what others added", (spec, operations) => {
-    const [finding] = diagnose({ ...is, ...changed(spec) }, described());
-    const patch = `--type=json -p '${JSON.stringify(operations)}' -n kube-system`;
-    expect(commands(finding).at(-1)).toBe(`kubectl patch service kube-dns ${patch}`);
+  it("is mended by a patch, as applying keeps what others added", () => {
+    const operations = [
+      { op: "remove", path: "/spec/selector/more" },
+      { op: "add", path: "/spec/selector/k8s-app", value: "kube-dns" },
+      { op: "remove", path: "/spec/internalTrafficPolicy" },
+    ];
+    const mends = lastOf(changed({ selector: { more: "yes" }, internalTrafficPolicy: "Local" }));
+    expect(mends).toBe(`kubectl patch service kube-dns --type=json -p '${JSON.stringify(operations)}' -n kube-system`);
   });
 
   describe("with another address", () => {
@@ -235,8 +237,7 @@ describe("a Service", () => {
   });
 
   it("of the cluster itself is missing, elsewhere, or at another address", () => {
-    const services = replaced(is.services, "kube-dns", () => undefined);
-    expect(diagnose({ ...is, services })).toMatchObject([{ id: "missing", where }]);
+    expect(diagnose({ ...is, ...edit.lacking("services", "kube-dns") })).toMatchObject([{ id: "missing", where }]);
     const existing = { kind: "Existing" } as const;
     const elsewhere = described({ ...props, authoritativeDNS: existing });
     expect(found({}, elsewhere)).toMatchObject([{ id: "dns-service-elsewhere", where }]);
@@ -253,22 +254,18 @@ describe("configurations", () => {
   const where = `ConfigMap kube-system/${name}`;
 
   it("with a file that none is rendered of", () => {
-    const change = patched(is.configMaps, name, { data: { extra: "x" } });
     const evidence = ['extra: line 1 is "x", the cluster file renders "nothing"'];
-    expect(found({ configMaps: change })).toMatchObject([{ id: "differs", where, evidence }]);
-  });
-
-  it("missing", () => {
-    const configMaps = replaced(is.configMaps, name, () => undefined);
-    expect(found({ configMaps })).toMatchObject([{ id: "missing", where }]);
+    expect(found(edit.changing("configMaps", name, { data: { extra: "x" } }))).toMatchObject([
+      { id: "differs", where, evidence },
+    ]);
   });
 
   it("not applied yet are no more than another configuration", () => {
     const older = { volumes: [{ configMap: { name: "coredns-old" } }] };
     const change = {
-      configMaps: patched(is.configMaps, name, { metadata: { name: "coredns-old" } }),
-      workloads: patched(is.workloads, "coredns", { spec: { template: { spec: older } } }),
-      pods: patched(patched(is.pods, "coredns-0", { spec: older }), "coredns-1", { spec: older }),
+      configMaps: edit.patched(is.configMaps, name, { metadata: { name: "coredns-old" } }),
+      workloads: edit.patched(is.workloads, "coredns", { spec: { template: { spec: older } } }),
+      pods: edit.patched(edit.patched(is.pods, "coredns-0", { spec: older }), "coredns-1", { spec: older }),
     };
     expect(idsOf(change)).toEqual(["other-configuration"]);
     // A pod of a rollout that was undone.
@@ -284,8 +281,8 @@ describe("configurations", () => {
 
   it("that nothing mounts are no error, missing or changed by hand", () => {
     const from = described({ ...props, monitoring: {} });
-    const dashboard = (change: Parameters<typeof replaced<ConfigMap>>[2]) =>
-      found({ configMaps: replaced(healthy(from).configMaps, "cluster-dns-dashboard", change) }, from);
+    const dashboard = (change: Parameters<typeof edit.replaced<ConfigMap>>[2]) =>
+      found({ configMaps: edit.replaced(healthy(from).configMaps, "cluster-dns-dashboard", change) }, from);
     const of = { where: "ConfigMap kube-system/cluster-dns-dashboard" };
     expect(dashboard(() => undefined)).toMatchObject([{ ...of, id: "missing-aside" }]);
     expect(dashboard((each) => ({ ...each, data: {} }))).toMatchObject([{ ...of, id: "differs-aside" }]);
@@ -305,21 +302,17 @@ describe("configurations", () => {
   });
 
   it("changed by hand, so that CoreDNS cannot read it", () => {
-    const cut = (text = "") => text.replace(/}\n$/, "");
-    const configMaps = replaced(is.configMaps, name, ({ data, ...each }) => ({
-      ...each,
-      data: { Corefile: cut(data?.["Corefile"]) },
-    }));
+    const { data } = is.configMaps.find(({ metadata }) => metadata.name === name) ?? {};
+    const change = edit.changing("configMaps", name, { data: { Corefile: data?.["Corefile"]?.replace(/}\n$/, "") } });
     const evidence = [expect.stringMatching(/^Corefile: line \d+ is "", the cluster file renders "}"$/)];
     const unreadable = { id: "corefile-unreadable", where };
-    expect(found({ configMaps })).toMatchObject([{ id: "differs", where, evidence }, unreadable]);
+    expect(found(change)).toMatchObject([{ id: "differs", where, evidence }, unreadable]);
   });
 
   it("other than described in the template, or in pods that a rollout has not replaced", () => {
     const spec = { volumes: [{ configMap: { name: "coredns-old" } }] };
-    const workloads = patched(is.workloads, "coredns", { spec: { template: { spec } } });
-    const pods = patched(is.pods, "coredns-0", { spec });
-    const [first, ...more] = found({ workloads, pods });
+    const workload = edit.changing("workloads", "coredns", { spec: { template: { spec } } });
+    const [first, ...more] = found({ ...workload, ...edit.changing("pods", "coredns-0", { spec }) });
     expect(first?.id).toBe("other-configuration");
     expect(first?.evidence[0]).toContain(`it mounts coredns-old, the cluster file renders ${name}: `);
     const evidence = [`kube-system/coredns-1 on node-2 mount ${name}, new pods mount coredns-old`];
@@ -329,26 +322,27 @@ describe("configurations", () => {
 
 it("finds what an earlier description left running", () => {
   const removed = described({ ...props, nodeLocalDNS: { state: "removed" } });
-  const after = healthy(removed);
   const names = ["node-local-dns", "node-local-dns-watchdog"];
   const left = is.workloads.filter(({ metadata }) => names.includes(metadata.name));
-  const all = diagnose({ ...after, workloads: [...after.workloads, ...left] }, removed);
-  const undescribed = all.filter(({ id }) => id === "undescribed");
-  expect(undescribed.map(({ where }) => where)).toEqual(names.map((name) => `DaemonSet kube-system/${name}`));
+  const undescribed = (all: typeof left) =>
+    findingsOf(edit.adding("workloads", all, removed), removed).filter(({ id }) => id === "undescribed");
+  expect(undescribed(left).map(({ where }) => where)).toEqual(names.map((name) => `DaemonSet kube-system/${name}`));
   const deletes = names.map((name) => `kubectl delete daemonset ${name} -n kube-system`);
-  expect(undescribed.flatMap(commands)).toEqual(deletes);
+  expect(undescribed(left).flatMap(commands)).toEqual(deletes);
   const metadata = { deletionTimestamp: "2026-10-31T23:00:00Z", finalizers: ["a.example/hold"] };
-  const held = patched(left, "node-local-dns", { metadata });
-  const told = diagnose({ ...after, workloads: [...after.workloads, ...held] }, removed);
-  const first = told.find(({ id }) => id === "undescribed");
+  const [first] = undescribed(edit.patched(left, "node-local-dns", { metadata }));
   expect(first?.evidence).toContainEqual(expect.stringMatching(/^finalizer a\.example\/hold keeps it /));
   expect(commands(first).at(-1)).toMatch(/^kubectl patch daemonset node-local-dns --type=json /);
 });
 
 it("a check that fails on an odd object does not hide what the others find", () => {
-  const odd = { metadata: { name: "node-3" }, spec: { taints: 5 } } as unknown as NonNullable<typeof is.nodes>[number];
-  const services = replaced(is.services, "kube-dns", () => undefined);
-  expect(found({ nodes: [...is.nodes, odd], services }).map(({ id, where }) => [id, where])).toEqual([
+  const odd = { metadata: { name: "node-3" }, spec: { taints: 5 } };
+  expect(
+    found({ ...edit.adding("nodes", [odd]), ...edit.lacking("services", "kube-dns") }).map(({ id, where }) => [
+      id,
+      where,
+    ]),
+  ).toEqual([
     ["missing", "Service kube-system/kube-dns"],
     ["unchecked", "check spread"],
     ["unchecked", "check nodeCoverage"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
-import type { Workload } from "../../../src/model/kubernetes/kinds";
-import { commands, described, findingsOf, found, healthy, idsOf, patched, pod, props, replaced } from "./healthy";
+import * as edit from "./edit";
+import { commands, described, findingsOf, found, healthy, idsOf, pod, props } from "./healthy";
 
 const is = healthy();
 const where = "Service kube-system/kube-dns";
@@ -10,7 +10,7 @@ const nobodys = { addresses: ["192.0.2.1"] };
 const selects = "its selector k8s-app=kube-dns has 2 pods, of which 2 are ready";
 const lacks = "ready, but no endpoint: kube-system/coredns-0 on node-1";
 const slices = (endpoints: object[]) => ({
-  endpointSlices: replaced(is.endpointSlices, "kube-dns", (slice) => ({ ...slice, endpoints: endpoints as [] })),
+  endpointSlices: edit.replaced(is.endpointSlices, "kube-dns", (slice) => ({ ...slice, endpoints: endpoints as [] })),
 });
 
 it.each([
@@ -21,14 +21,14 @@ it.each([
 
 it("none, while pods end that are not counted", () => {
   const ending = { metadata: { deletionTimestamp: "2026-11-01T00:00:00Z" } };
-  const change = { ...slices([]), pods: patched(is.pods, "coredns-0", ending) };
+  const change = { ...slices([]), pods: edit.patched(is.pods, "coredns-0", ending) };
   const evidence = ["its selector k8s-app=kube-dns has 1 pods, of which 1 are ready"];
   expect(found(change)).toContainEqual({ id: "no-endpoint", where, evidence });
 });
 
 describe("none, because of what is told already", () => {
   const lacking = (name: string) => ({
-    workloads: replaced(is.workloads, name, () => undefined),
+    workloads: edit.replaced(is.workloads, name, () => undefined),
     pods: is.pods.filter(({ metadata }) => metadata.labels?.["k8s-app"] !== name.replace("coredns", "kube-dns")),
     endpointSlices: is.endpointSlices.map((each) => ({ ...each, endpoints: [] })),
   });
@@ -48,7 +48,7 @@ describe("none, because of what is told already", () => {
   });
 
   it("its workload is scaled to 0", () => {
-    const workloads = patched(is.workloads, "coredns", { spec: { replicas: 0 } });
+    const workloads = edit.patched(is.workloads, "coredns", { spec: { replicas: 0 } });
     expect(idsOf({ ...lacking("coredns"), workloads })).not.toContain("no-endpoint");
     // Nobody knows of one that was not read.
     expect(idsOf({ ...lacking("coredns"), workloads: undefined })).toContain("no-endpoint");
@@ -75,7 +75,7 @@ it("none of a family", () => {
 });
 
 it("of a DNS Service that somebody keeps by hand are right", () => {
-  const services = replaced(is.services, "kube-dns", (service) => {
+  const services = edit.replaced(is.services, "kube-dns", (service) => {
     const { selector: _, ...spec } = service.spec;
     return { ...service, spec };
   });
@@ -96,18 +96,12 @@ it("a pod that copies CoreDNS's labels is an endpoint, but none of its pods", ()
 });
 
 it("a second Deployment has a part of the queries, as long as ours is there", () => {
-  const labels = { "k8s-app": "kube-dns" };
-  const template = { metadata: { labels }, spec: { containers: [{ name: "coredns", image: "coredns:1" }] } };
-  const metadata = { name: "second", namespace: "kube-system" };
-  const spec = { selector: { matchLabels: labels }, template };
-  const second: Workload = { apiVersion: "apps/v1", kind: "Deployment", metadata, spec };
-  const own = { ...labels, "pod-template-hash": "7c" };
+  const second = edit.copied(is.workloads, "coredns", { metadata: { name: "second" } });
   const ownerReferences = [{ kind: "ReplicaSet", name: "second-7c" }];
-  const owned = pod("second-7c-x", "kube-system", {}, { labels: own, ownerReferences });
-  const workloads = [...is.workloads, second];
-  const both = found({ workloads, pods: [...is.pods, owned] });
+  const owned = { name: "second-7c-x", labels: { "pod-template-hash": "7c" }, ownerReferences };
+  const both = found({ workloads: second, pods: edit.copied(is.pods, "coredns-0", { metadata: owned }) });
   expect(both).toContainEqual(expect.objectContaining({ id: "other-dns", where: "Deployment kube-system/second" }));
-  expect(idsOf({ workloads })).not.toContain("other-dns");
+  expect(idsOf({ workloads: second })).not.toContain("other-dns");
 });
 
 it("a pod of another's controller is none of a CoreDNS that is a DaemonSet", () => {

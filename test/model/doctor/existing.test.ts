@@ -1,14 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { EndpointSlice, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
 import type { DnsServiceOptions } from "../../../src/model/props/dns-service";
+import * as edit from "./edit";
 import {
   type Change,
   commands,
+  daemonSet,
   described,
   findingsOf,
   type Healthy,
   healthy,
-  logged,
   pod,
   policy,
   props,
@@ -22,25 +23,27 @@ function from(service: DnsServiceOptions | undefined = said) {
   return described({ ...props, authoritativeDNS: { kind: "Existing", ...(service && { service }) } });
 }
 
+const metadata = { name: "dns-default", namespace };
 const port = { port: 53, protocol: "UDP", targetPort: "dns", name: "dns" };
-const tcp = { ...port, protocol: "TCP", targetPort: "dns-tcp", name: "dns-tcp" };
 const service: Service = {
   apiVersion: "v1",
   kind: "Service",
-  metadata: { name: "dns-default", namespace },
-  spec: { clusterIP: "10.96.0.10", clusterIPs: ["10.96.0.10"], selector: labels, ports: [port, tcp] },
+  metadata,
+  spec: {
+    clusterIP: "10.96.0.10",
+    clusterIPs: ["10.96.0.10"],
+    selector: labels,
+    ports: [port, { ...port, protocol: "TCP", targetPort: "dns-tcp", name: "dns-tcp" }],
+  },
 };
 
 const ports = ["dns", "dns-tcp"].map((name) => ({ name, containerPort: 5353 }));
 const container = { name: "dns", image: "registry.example/coredns:v4.17", ports };
-
-const workload: Workload = {
-  apiVersion: "apps/v1",
-  kind: "DaemonSet",
-  metadata: { name: "dns-default", namespace },
-  spec: { selector: { matchLabels: labels }, template: { spec: { containers: [container] } } },
+const workload = edit.merged(daemonSet("dns-default", container) as never, {
+  metadata,
+  spec: { selector: { matchLabels: labels } },
   status: { desiredNumberScheduled: 2 },
-};
+}) as unknown as Workload;
 
 const pods = ["node-1", "node-2"].map((nodeName, i): Pod => {
   const ownerReferences = [{ kind: "DaemonSet", name: "dns-default" }];
@@ -51,7 +54,7 @@ const pods = ["node-1", "node-2"].map((nodeName, i): Pod => {
 const slice: EndpointSlice = {
   apiVersion: "discovery.k8s.io/v1",
   kind: "EndpointSlice",
-  metadata: { name: "dns-default-x", namespace, labels: { "kubernetes.io/service-name": "dns-default" } },
+  metadata: { ...metadata, labels: { "kubernetes.io/service-name": "dns-default" } },
   endpoints: [{ addresses: ["10.128.0.0", "10.128.0.1"], conditions: { ready: true } }],
 };
 
@@ -109,14 +112,15 @@ describe("a DNS of the cluster's own in another namespace", () => {
 
   it("is on a node that is down", () => {
     const conditions = [{ type: "Ready", status: "Unknown" }];
-    const nodes = healthy().nodes.map((each) => ({ ...each, status: { ...each.status, conditions } }));
-    expect(found({ pods: down }, said, { nodes }).map(({ id }) => id)).toContain("dns-node-not-ready");
+    expect(
+      found({ pods: down }, said, edit.changing("nodes", /./, { status: { conditions } })).map(({ id }) => id),
+    ).toContain("dns-node-not-ready");
   });
 
   it("has an account of its own", () => {
     const forbidden = 'plugin/kubernetes: services is forbidden: User "x" cannot list resource "services"';
     const asDns = pods.map((each) => ({ ...each, spec: { ...each.spec, serviceAccountName: "dns" } }));
-    const [finding] = found({ pods: asDns }, said, logged(forbidden, "dns-default-0", "dns"));
+    const [finding] = found({ pods: asDns }, said, edit.logged(forbidden, "dns-default-0", "dns"));
     expect(finding?.id).toBe("rights-refused");
     const account = "system:serviceaccount:openshift-dns:dns";
     expect(commands(finding)).toContain(`kubectl auth can-i list services --all-namespaces --as=${account}`);
@@ -127,7 +131,7 @@ describe("a DNS of the cluster's own in another namespace", () => {
     const networkPolicies = [policy("deny", labels, namespace)];
     const [finding] = found({}, said, {
       networkPolicies,
-      ...logged(`${text}\n${text}`, "node-local-dns-0", "node-cache"),
+      ...edit.logged(`${text}\n${text}`, "node-local-dns-0", "node-cache"),
     });
     expect(finding?.id).toBe("cluster-dns-silent");
     expect(finding?.evidence.join()).toContain("NetworkPolicy openshift-dns/deny");

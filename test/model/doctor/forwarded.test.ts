@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { parseSamples } from "../../../src/model/kubernetes/samples";
-import { described, found, healthy, idsOf, logged, props } from "./healthy";
+import * as edit from "./edit";
+import { described, found, healthy, idsOf, props } from "./healthy";
 
 const answers = (server: string, rcode: string, count: number) =>
   `coredns_proxy_request_duration_seconds_count{proxy_name="forward",rcode="${rcode}",to="${server}:53"} ${count}`;
@@ -77,7 +78,7 @@ it("says for which names a stub domain's server is asked, by counters and by lin
   const from = described({ ...props, stubDomains });
   expect(found(counted(answers("192.0.2.1", "REFUSED", 9)), from)).toMatchObject([{ evidence: asked }]);
   const line = "[ERROR] plugin/errors: 2 a.corp.example. A: read udp 10.244.0.2:4->192.0.2.1:53: i/o timeout";
-  expect(found(logged(`${line}\n${line}`), from)).toMatchObject([{ id: "one-name-unanswered", evidence: asked }]);
+  expect(found(edit.logged(`${line}\n${line}`), from)).toMatchObject([{ id: "one-name-unanswered", evidence: asked }]);
 });
 
 // A packet is lost now and then: one in a hundred answers, to the same pod.
@@ -92,7 +93,7 @@ it.each([
     { length: count },
     (_, i) => `[ERROR] plugin/errors: 2 n${i}. A: read udp 10.244.0.2:4->192.0.2.53:53: i/o timeout`,
   );
-  expect(idsOf({ ...logged(lost.join("\n")), ...counted(...lines) })).toEqual([id]);
+  expect(idsOf({ ...edit.logged(lost.join("\n")), ...counted(...lines) })).toEqual([id]);
 });
 
 // It is asked all the time, and 16 of its answers in two seconds are 80 in ten.
@@ -107,7 +108,7 @@ it.each([
     const ago = first - ((first - last) * i) / (count - 1);
     return `${at(ago)} [ERROR] plugin/errors: 2 n${i}. A: read udp 10.244.0.2:4->192.0.2.53:53: i/o timeout`;
   });
-  const all = found({ ...logged(lost.join("\n")), ...counted(answers("192.0.2.53", "NOERROR", 16)) });
+  const all = found({ ...edit.logged(lost.join("\n")), ...counted(answers("192.0.2.53", "NOERROR", 16)) });
   expect(all.map((each) => each.id)).toEqual([id]);
   expect(all[0]?.evidence.join().includes("192.0.2.53:53 answers others")).toBe(id === "upstream-silent");
 });

@@ -148,51 +148,14 @@ export function idsOf(change: Change, from?: Described): FindingId[] {
   return findingsOf(change, from).map(({ id }) => id);
 }
 
+/** The last command of the first finding. */
+export function lastOf(change: Change, from?: Described): string {
+  return commands(findingsOf(change, from)[0]).at(-1) ?? "";
+}
+
 /** A finding's commands as they are printed. */
 export function commands({ next }: Pick<Finding, "next"> = { next: [] }): string[] {
   return next.map((step) => printSuggestion(step, undefined));
-}
-
-/** The items, with those of a name, or of such names, replaced; undefined takes one away. */
-export function replaced<T extends { readonly metadata: Metadata }>(
-  items: readonly T[] | undefined,
-  name: string | RegExp,
-  change: (item: T) => T | undefined,
-): T[] {
-  const all = items ?? [];
-  const isOne = ({ metadata }: T) => (typeof name === "string" ? metadata.name === name : name.test(metadata.name));
-  if (!all.some(isOne)) throw new Error(`no ${name} in the snapshot`);
-  return all.flatMap((item) => (isOne(item) ? (change(item) ?? []) : [item]));
-}
-
-type Part = { readonly [key: string]: unknown };
-const isPart = (value: unknown): value is Part => typeof value === "object" && value !== null && !Array.isArray(value);
-
-/** The items, those of a name with these fields; lists are replaced as a whole. */
-export function patched<T extends { readonly metadata: Metadata }>(
-  items: readonly T[] | undefined,
-  name: string | RegExp,
-  patch: object,
-): T[] {
-  return replaced(items, name, (item) => merged(item as unknown as Part, patch as Part) as unknown as T);
-}
-
-export function merged(item: Part, patch: Part): Part {
-  const fields = Object.entries(patch).map(([key, value]) => {
-    const before = item[key];
-    return [key, isPart(before) && isPart(value) ? merged(before, value) : value] as const;
-  });
-  return { ...item, ...Object.fromEntries(fields) };
-}
-
-/** CoreDNS's Deployment with this memory limit. */
-export function limitedTo(memory: string, from = described()): Pick<ClusterState, "workloads"> {
-  const workloads = replaced(healthy(from).workloads, "coredns", (each) => {
-    const resources = { limits: { memory } };
-    const containers = each.spec.template.spec.containers.map((one) => merged(one as never, { resources }));
-    return merged(each as never, { spec: { template: { spec: { containers } } } }) as unknown as Workload;
-  });
-  return { workloads };
 }
 
 /** A DaemonSet of somebody else, with this container. */
@@ -209,21 +172,6 @@ export const policy = (name: string, matchLabels?: object, namespace = "kube-sys
   metadata: { name, namespace },
   spec: { podSelector: { ...(matchLabels && { matchLabels: { ...matchLabels } }) } },
 });
-
-/** What a container of a pod has in its log. */
-export function logged(text: string, name = "coredns-0", container = "coredns") {
-  return { logs: new Map([[name, new Map([[container, text]])]]) };
-}
-
-/** Metrics of `node-1`'s watchdog with these lines, each without the watchdog's name, in place of those they are about. */
-export function measured(...given: readonly string[]): Pick<ClusterState, "metrics"> {
-  const lines = given.map((line) => `node_local_dns_watchdog_${line}`);
-  const key = (line: string) => line.slice(0, line.lastIndexOf(" "));
-  const others = watchdogMetrics.split("\n").filter((line) => !lines.some((each) => key(each) === key(line)));
-  const { metrics } = healthy();
-  const [first = ""] = metrics.keys();
-  return { metrics: new Map([...metrics, [first, parseSamples([...others, ...lines].join("\n"))]]) };
-}
 
 export function event(kind: string, name: string, reason: string, message: string, minute = 59): Event {
   return {
@@ -284,7 +232,7 @@ export function trusting(
 }
 
 const listener = 'listener="udp-10.96.0.10"';
-const watchdogMetrics = [
+export const watchdogMetrics = [
   "# HELP node_local_dns_watchdog_local Whether queries of pods go to the cache",
   `node_local_dns_watchdog_cache_up{${listener}} 1`,
   `node_local_dns_watchdog_local{${listener}} 1`,

@@ -5,11 +5,12 @@ import { dense } from "../../../src/model/syntax/sparse";
 import { Patient } from "../../../src/model/doctor/patient";
 import { findings } from "../../../src/model/doctor/findings";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { commands, described, findingsOf, found, healthy, idsOf, logged, patched, props } from "./healthy";
+import * as edit from "./edit";
+import { commands, described, findingsOf, found, healthy, idsOf, props } from "./healthy";
 
 const is = healthy();
 const twice = (line: string) => `${line}\n${line}`;
-const ofCoreDNS = (lines: readonly string[]) => found(logged(lines.join("\n")));
+const ofCoreDNS = (lines: readonly string[]) => found(edit.logged(lines.join("\n")));
 const failed = (why: string, name = "example.com.", type = "A") =>
   `[ERROR] plugin/errors: 2 ${name} ${type}: read udp 10.244.0.2:43210->192.0.2.53:53: ${why}`;
 const forbidden =
@@ -55,14 +56,23 @@ it.each([
 });
 
 it.each([forbidden, "cannot serve dns://.:53 - it is already defined"])("the last command mends: %s", (line) => {
-  expect(commands(findingsOf(logged(line))[0]).at(-1)).toMatch(/^kubectl apply /);
+  expect(commands(findingsOf(edit.logged(line))[0]).at(-1)).toMatch(/^kubectl apply /);
 });
 
-it("queries-fail: what is answered wrongly, if there is more of it", () => {
-  const line = "[ERROR] plugin/errors: 2 a. A: overflow unpacking uint16";
-  expect(ofCoreDNS([line, line, line])).toEqual([]);
-  expect(ofCoreDNS([line, line, line, line])).toMatchObject([{ id: "queries-fail" }]);
+it.each([
+  ["queries-fail", "[ERROR] plugin/errors: 2 a. A: overflow unpacking uint16"],
+  ["watches-break", "W1101 reflector.go:561] watch of *v1.Service ended with: too old resource version"],
+])("%s, if there is more of it: %s", (id, line) => {
+  expect(ofCoreDNS([line, line])).toEqual([]);
+  expect(ofCoreDNS([line, line, line, line])).toMatchObject([{ id }]);
 });
+
+it.each([
+  // The address is not on the node: no lack of ports.
+  "Listen: listen udp 169.254.20.10:53: bind: cannot assign requested address",
+  // A binary with a capability that the container may not have: no firewall.
+  "2026-10-31T23:59:30.1Z exec /coredns: operation not permitted",
+])("nothing is said of %s", (line) => expect(ofCoreDNS([line])).toEqual([]));
 
 it.each<[where: string, ClusterDnsProps, last: RegExp]>([
   ["the nodes' resolv.conf", props, /^cat \/etc\/resolv\.conf /],
@@ -73,7 +83,7 @@ it.each<[where: string, ClusterDnsProps, last: RegExp]>([
   ],
 ])("servers that do not answer are looked for in %s", (_, given, last) => {
   const from = described(given);
-  const [finding] = findingsOf(logged(failed("connection refused")), from);
+  const [finding] = findingsOf(edit.logged(failed("connection refused")), from);
   expect(commands(finding)).toEqual([expect.any(String), expect.stringMatching(last)]);
 });
 
@@ -98,7 +108,7 @@ it("servers that are silent to pods alone may not get what pods send", () => {
   const silent = failed("i/o timeout", "a.example.") + "\n" + failed("i/o timeout", "b.example.");
   const beside = (line: string) => {
     const cache = is.pods.find(({ metadata }) => metadata.name.startsWith("node-local-dns-"))?.metadata.name ?? "";
-    const logs = new Map([...logged(silent).logs, ...logged(line, cache, "node-cache").logs]);
+    const logs = new Map([...edit.logged(silent).logs, ...edit.logged(line, cache, "node-cache").logs]);
     return commands(findingsOf({ logs })[0]).filter((each) => each.startsWith("sysctl net.ipv4.ip_forward"));
   };
   expect(beside("[INFO] plugin/ready")).toHaveLength(1);
@@ -107,12 +117,14 @@ it("servers that are silent to pods alone may not get what pods send", () => {
 
 describe("what is old", () => {
   const readyAt = (lastTransitionTime: string) =>
-    patched(is.pods, "coredns-0", { status: { conditions: [{ type: "Ready", status: "True", lastTransitionTime }] } });
+    edit.patched(is.pods, "coredns-0", {
+      status: { conditions: [{ type: "Ready", status: "True", lastTransitionTime }] },
+    });
 
   it.each(["[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API", forbidden])(
     "is nothing if a pod has become ready since, which it could not before: %s",
     (text) => {
-      const since = logged(`2026-10-31T23:59:03.2Z ${text}`);
+      const since = edit.logged(`2026-10-31T23:59:03.2Z ${text}`);
       expect(found({ ...since, pods: readyAt("2026-10-31T23:59:09Z") })).toEqual([]);
       expect(found({ ...since, pods: readyAt("2026-10-31T23:50:00Z") })).toHaveLength(1);
     },
@@ -124,34 +136,24 @@ describe("what is old", () => {
     // Older than what was asked for: of a node whose clock is not ours.
     ["2026-10-31T20:58:03Z", "upstream-silent", findings["upstream-silent"][1]],
   ])("is one line with its age: %s is %s", (time, id, title) => {
-    const [finding, ...more] = findingsOf(logged(twice(`${time} ${failed("connection refused")}`)));
+    const [finding, ...more] = findingsOf(edit.logged(twice(`${time} ${failed("connection refused")}`)));
     expect([finding, more]).toMatchObject([{ id, title }, []]);
     expect(finding?.evidence.length).toBe(id === "earlier" ? 0 : 1);
   });
 
   it("is not old while the pod is not ready", () => {
-    const log = logged(twice(`2026-10-31T23:52:03Z ${failed("connection refused")}`));
-    const pods = patched(is.pods, "coredns-0", { status: { conditions: [] } });
+    const log = edit.logged(twice(`2026-10-31T23:52:03Z ${failed("connection refused")}`));
+    const pods = edit.patched(is.pods, "coredns-0", { status: { conditions: [] } });
     expect(idsOf({ ...log, pods })).toContain("upstream-silent");
   });
 
   it("of a container's last run is only what ended it", () => {
     const unsynced = "[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API";
     const text = `${failed("connection refused")}\n${unsynced}\npanic: no`;
-    const all = findingsOf(logged(text, "coredns-0", "coredns --previous"));
+    const all = findingsOf(edit.logged(text, "coredns-0", "coredns --previous"));
     expect(all.map(({ id }) => id)).toEqual(["fatal-error"]);
     expect(commands(all[0])).toEqual([expect.stringMatching(/^kubectl logs coredns-0 .* --previous /)]);
   });
-});
-
-it("an address that is not on the node is no lack of ports", () => {
-  expect(ofCoreDNS(["Listen: listen udp 169.254.20.10:53: bind: cannot assign requested address"])).toEqual([]);
-});
-
-it("a watch that ends now and then is nothing to worry about", () => {
-  const line = "W1101 reflector.go:561] watch of *v1.Service ended with: too old resource version";
-  expect(ofCoreDNS([line, line])).toEqual([]);
-  expect(ofCoreDNS([line, line, line, line])).toMatchObject([{ id: "watches-break" }]);
 });
 
 it("watches whose packets were lost last, in the log of one pod, with its node and the last time", () => {
@@ -180,7 +182,7 @@ it.each([
 ])("a cache that the cluster DNS does not answer, in mode %s: %s", (kubeProxyMode, why) => {
   const from = described({ ...props, kubeProxyMode, nodeLocalDNS: { packetFilter: kubeProxyMode } });
   const line = `[ERROR] plugin/errors: 2 a.kube-system.svc.cluster.local. A: ${why}`;
-  const [finding, ...more] = findingsOf(logged(twice(line), "node-local-dns-0", "node-cache"), from);
+  const [finding, ...more] = findingsOf(edit.logged(twice(line), "node-local-dns-0", "node-cache"), from);
   const where = "log of pod kube-system/node-local-dns-0 on node-1";
   expect([finding, more]).toMatchObject([{ id: "cluster-dns-silent", where }, []]);
   expect(commands(finding).join("\n")).toContain("/api/v1/nodes/http:node-1:10256/proxy/healthz");
@@ -199,8 +201,8 @@ describe("a cache that waits for a name until the cluster DNS has given up", () 
   const foundIn = (cache: string, dns: string, given: Partial<ClusterDnsProps> = {}) => {
     const packetFilter = { packetFilter: "nftables" } as const;
     const from = described({ ...props, kubeProxyMode: "nftables", nodeLocalDNS: packetFilter, ...given });
-    const ofCache = logged(twice(cache), "node-local-dns-0", "node-cache");
-    return found({ logs: new Map([...logged(dns).logs, ...ofCache.logs]) }, from).map(({ id }) => id);
+    const ofCache = edit.logged(twice(cache), "node-local-dns-0", "node-cache");
+    return found({ logs: new Map([...edit.logged(dns).logs, ...ofCache.logs]) }, from).map(({ id }) => id);
   };
 
   it.each<[name: string, Partial<ClusterDnsProps>, isOwn: boolean]>([
@@ -236,16 +238,8 @@ describe("a cache that waits for a name until the cluster DNS has given up", () 
   );
 
   it("waits no longer once the other servers answer", () => {
-    const at = (minute: number, line: string) => `2026-10-31T23:${minute}:00Z ${line}`;
-    const late = at(59, waits("1.10.in-addr.arpa."));
-    const before = (minute: number) =>
-      foundIn(
-        late,
-        upstream
-          .split("\n")
-          .map((line) => at(minute, line))
-          .join("\n"),
-      );
+    const late = `2026-10-31T23:59:00Z ${waits("1.10.in-addr.arpa.")}`;
+    const before = (minute: number) => foundIn(late, upstream.replaceAll(/^/gm, `2026-10-31T23:${minute}:00Z `));
     expect(before(58)).toEqual(["upstream-silent"]);
     expect(before(52)).toEqual(["cluster-dns-silent", "earlier"]);
   });

@@ -1,24 +1,26 @@
 import { describe, expect, it } from "vitest";
 import type { Pod } from "../../../src/model/kubernetes/kinds";
-import { commands, findingsOf, found, healthy, idsOf, patched, replaced } from "./healthy";
+import * as edit from "./edit";
+import { commands, findingsOf, found, healthy, idsOf } from "./healthy";
 
 const is = healthy();
 const unready = [{ type: "Ready", status: "False" }];
 
 describe("nodes", () => {
   const down = (name: string) =>
-    patched(is.nodes, name, { status: { conditions: [{ type: "Ready", status: "Unknown" }] } });
+    edit.patched(is.nodes, name, { status: { conditions: [{ type: "Ready", status: "Unknown" }] } });
 
   it("that are not ready come first, and nothing is said of their pods", () => {
     // Each workload's second pod is there.
-    const pods = patched(is.pods, /-1$/, { status: { conditions: unready } });
-    const [first, ...more] = found({ nodes: down("node-2"), pods });
-    expect([first, more]).toMatchObject([{ id: "node-not-ready", where: "node node-2" }, []]);
+    const unreached = edit.changing("pods", /-1$/, { status: { conditions: unready } });
+    expect(found({ nodes: down("node-2"), ...unreached })).toMatchObject([
+      { id: "node-not-ready", where: "node node-2" },
+    ]);
   });
 
   it("that came back under another name are there twice", () => {
     const addresses = [{ type: "InternalIP", address: "192.0.2.1" }];
-    const nodes = patched(down("node-2"), /./, { status: { addresses } });
+    const nodes = edit.patched(down("node-2"), /./, { status: { addresses } });
     expect(found({ nodes })[0]?.evidence.at(-1)).toContain("node-1 has the same address: if node-2 was renamed");
   });
 
@@ -27,30 +29,22 @@ describe("nodes", () => {
     ["True", ["network-unavailable"]],
     ["False", []],
   ])("that are ready, and whose NetworkUnavailable is %s", (status, ids) => {
-    const reason = { reason: "NoRouteCreated", message: "no route" };
-    const nodes = patched(is.nodes, "node-2", {
-      status: { conditions: [ready, { type: "NetworkUnavailable", status, ...reason }] },
-    });
-    const all = found({ nodes });
-    expect(all.map(({ id, where }) => [id, where])).toEqual(ids.map((id) => [id, "node node-2"]));
-    if (ids.length > 0) expect(all[0]?.evidence[0]).toBe("NoRouteCreated: no route");
-    // Of one that is down, that is said.
-    expect(idsOf({ nodes: patched(down("node-2"), "node-2", { metadata: {} }) })).toEqual(["node-not-ready"]);
+    const conditions = [ready, { type: "NetworkUnavailable", status, reason: "NoRouteCreated", message: "no route" }];
+    const told = { where: "node node-2", evidence: expect.arrayContaining(["NoRouteCreated: no route"]) };
+    expect(found(edit.changing("nodes", "node-2", { status: { conditions } }))).toMatchObject(
+      ids.map((id) => ({ id, ...told })),
+    );
   });
 
   it("that have one address, each once", () => {
     const internal = (address: string) => ({ type: "InternalIP", address });
-    const nodes = patched(is.nodes, /./, { status: { addresses: [internal("10.0.2.15"), internal("fd00::1")] } });
-    const [finding, ...others] = findingsOf({ nodes });
-    expect(others).toEqual([]);
-    expect(finding).toMatchObject({ id: "address-shared", where: "2 nodes", nodes: ["node-1", "node-2"] });
-    expect(finding?.evidence[1]).toBe(
-      "10.0.2.15 is InternalIP of node-1, node-2, fd00::1 is InternalIP of node-1, node-2",
-    );
-    const apart = patched(nodes, "node-2", {
-      status: { addresses: [internal("10.0.2.16"), { type: "Hostname", address: "10.0.2.15" }] },
-    });
-    expect(idsOf({ nodes: apart })).toEqual([]);
+    const shared = { status: { addresses: [internal("10.0.2.15"), internal("fd00::1")] } };
+    const nodes = edit.patched(is.nodes, /./, shared);
+    const both = ["10.0.2.15", "fd00::1"].map((address) => `${address} is InternalIP of node-1, node-2`);
+    const told = { id: "address-shared", where: "2 nodes", nodes: ["node-1", "node-2"] };
+    expect(findingsOf({ nodes })).toMatchObject([{ ...told, evidence: expect.arrayContaining([both.join(", ")]) }]);
+    const addresses = [internal("10.0.2.16"), { type: "Hostname", address: "10.0.2.15" }];
+    expect(idsOf({ nodes: edit.patched(nodes, "node-2", { status: { addresses } }) })).toEqual([]);
   });
 
   it.each([
@@ -58,7 +52,8 @@ describe("nodes", () => {
     [/./, "their clocks differ"],
   ])("%s in words for one and for many: %s", (which, title) => {
     const conditions = [{ ...ready, lastHeartbeatTime: "2026-10-31T23:00:00Z" }];
-    expect(findingsOf({ nodes: patched(is.nodes, which, { status: { conditions } }) })[0]).toMatchObject({ title });
+    const all = findingsOf(edit.changing("nodes", which, { status: { conditions } }));
+    expect(all[0]).toMatchObject({ title });
   });
 
   const clocksOf = {
@@ -68,21 +63,21 @@ describe("nodes", () => {
   };
   it.each(Object.entries(clocksOf))("of which one reported last at %s by its own clock", (minute, told) => {
     const lastHeartbeatTime = `${minute}:00Z`;
-    const conditions = [{ type: "Ready", status: "True", lastHeartbeatTime }];
-    const nodes = patched(is.nodes, "node-2", { status: { conditions } });
-    const clocks = found({ nodes });
+    const conditions = [{ ...ready, lastHeartbeatTime }];
+    const clocks = found(edit.changing("nodes", "node-2", { status: { conditions } }));
     expect(clocks.map(({ id, where }) => [id, where])).toEqual(told.map(() => ["clock-differs", "node node-2"]));
     expect(clocks[0]?.evidence[0] ?? "").toContain(told[0] ?? "");
   });
 
   it("are an error if the only pods of the cluster DNS are there", () => {
-    const pods = patched(is.pods, /^coredns-/, { spec: { nodeName: "node-2" }, status: { conditions: unready } });
+    const pods = edit.patched(is.pods, /^coredns-/, { spec: { nodeName: "node-2" }, status: { conditions: unready } });
     expect(found({ nodes: down("node-2"), pods })[0]).toMatchObject({ id: "dns-node-not-ready", where: "node node-2" });
   });
 
   it("that should have a cache and have none", () => {
-    const pods = replaced(is.pods, "node-local-dns-1", () => undefined);
-    expect(found({ pods })).toContainEqual(expect.objectContaining({ id: "no-pod-here", where: "node node-2" }));
+    expect(found(edit.lacking("pods", "node-local-dns-1"))).toContainEqual(
+      expect.objectContaining({ id: "no-pod-here", where: "node node-2" }),
+    );
   });
 
   it.each([
@@ -90,39 +85,29 @@ describe("nodes", () => {
     ["one zone", ["node-1", "node-2"], ["a", "a"], ["dns-in-one-zone"]],
     ["two zones", ["node-1", "node-2"], ["a", "b"], []],
   ])("of which %s has all pods of the cluster DNS although others are free", (_, placed, zones, ids) => {
-    const zone = (name: string) => ({ "kubernetes.io/os": "linux", "topology.kubernetes.io/zone": name });
-    const [first, second] = is.nodes;
-    if (!first || !second) throw new Error("two nodes are expected");
-    const nodes = [first, second, { ...second, metadata: { name: "node-3" } }].map((node, i) => ({
-      ...node,
-      metadata: { ...node.metadata, labels: zone(zones[i] ?? "c") },
-    }));
-    let n = 0;
-    const pods = replaced(is.pods, /^coredns-/, (p) => ({ ...p, spec: { ...p.spec, nodeName: placed[n++] ?? "" } }));
+    const labelled = [...is.nodes, ...edit.patched(is.nodes.slice(1), /./, { metadata: { name: "node-3" } })];
+    const nodes = labelled.map((node, i) =>
+      edit.merged(node as never, { metadata: { labels: { "topology.kubernetes.io/zone": zones[i] ?? "c" } } }),
+    ) as never;
+    const at = (all: readonly Pod[], i: number) => edit.patched(all, `coredns-${i}`, { spec: { nodeName: placed[i] } });
+    const pods = at(at(is.pods, 0), 1);
     const lastOf = (of: readonly Pod[]) => {
       const all = findingsOf({ nodes, pods: of }).filter(({ id }) => id.startsWith("dns-"));
       expect(all.map(({ id }) => id)).toEqual(ids);
       return commands(all[0]).at(-1) ?? "";
     };
     // The scheduler avoids the node of a pod that is being deleted, too.
-    const deleted = pods.filter(({ metadata }) => metadata.name === "coredns-0").map(beingDeleted);
-    const mends = [pods, [...pods, ...deleted]].map(lastOf);
+    const deletionTimestamp = "2026-11-01T00:00:00Z";
+    const deleting = edit.copied(pods, "coredns-0", { metadata: { name: "coredns-0-old", deletionTimestamp } });
+    const mends = [pods, deleting].map(lastOf);
     expect(mends.map((mend) => mend.includes("# once deleted pods are gone: "))).toEqual([false, ids.length > 0]);
     // Only the other one gets queries.
-    const [gone = ""] =
-      pods.find(({ metadata }) => metadata.name === "coredns-1")?.status?.podIPs?.map(({ ip }) => ip) ?? [];
+    const [gone] = pods.find(({ metadata }) => metadata.name === "coredns-1")?.status?.podIPs ?? [];
     const endpointSlices = is.endpointSlices.map((slice) => ({
       ...slice,
-      endpoints: slice.endpoints?.filter(({ addresses }) => !addresses.includes(gone)) ?? [],
+      endpoints: slice.endpoints?.filter(({ addresses }) => addresses[0] !== gone?.ip) ?? [],
     }));
     const spared = findingsOf({ nodes, pods, endpointSlices }).find(({ id }) => id === ids[0]);
     expect(spared && commands(spared).at(-1)).toEqual(ids[0] && expect.stringContaining("delete pod coredns-1"));
   });
 });
-
-function beingDeleted(of: Pod): Pod {
-  return {
-    ...of,
-    metadata: { ...of.metadata, name: `${of.metadata.name}-old`, deletionTimestamp: "2026-11-01T00:00:00Z" },
-  };
-}

@@ -3,6 +3,7 @@ import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { FindingId } from "../../../src/model/doctor/findings";
 import type { Pod } from "../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import * as edit from "./edit";
 import {
   commands,
   daemonSet,
@@ -11,13 +12,10 @@ import {
   findingsOf,
   found,
   healthy,
+  lastOf,
   idsOf,
-  limitedTo,
-  logged,
-  patched,
   pod,
   props,
-  replaced,
 } from "./healthy";
 
 const is = healthy();
@@ -31,7 +29,7 @@ const ran = { lastState: { terminated: { exitCode: 1 } } };
 
 /** The snapshot's pods if one has this status. */
 function withStatus(status: NonNullable<Pod["status"]>, name = "coredns-0", from = is) {
-  return patched(from.pods, name, { status: { conditions: unready, ...status } });
+  return edit.patched(from.pods, name, { status: { conditions: unready, ...status } });
 }
 
 /** Of one pod; its Service still has an endpoint for it, as in the moment before the controllers notice. */
@@ -66,7 +64,7 @@ describe("a pod that does not serve", () => {
     ["no scheduler has looked at it: its schedulerName is volcano", { nodeName: undefined, schedulerName: "volcano" }],
     ["its readiness gate mesh/ready is not True", { readinessGates: [{ conditionType: "mesh/ready" }] }],
   ])("not-ready: %s", (evidence, spec) => {
-    const pods = patched(withStatus({}), "coredns-0", { spec });
+    const pods = edit.patched(withStatus({}), "coredns-0", { spec });
     expect(found({ pods }).find(({ id }) => id === "not-ready")?.evidence).toContain(evidence);
   });
 
@@ -79,30 +77,22 @@ describe("a pod that does not serve", () => {
   });
 
   it("is not to be mended in the cluster file if it is otherwise than its workload says", () => {
-    const workloads = patched(is.workloads, "coredns", { status: { updatedReplicas: 2 } });
-    const lastStep = (pods: readonly Pod[]) => commands(findingsOf({ workloads, pods })[0]).at(-1);
+    const rolledOut = edit.changing("workloads", "coredns", { status: { updatedReplicas: 2 } });
     const status = waiting("ImagePullBackOff", "Back-off pulling");
-    const [{ name: _, ...state } = { name: "" }] = status.containerStatuses ?? [];
-    const sidecar = withStatus({ containerStatuses: [{ name: "mesh", ...state }] });
-    const byHand = replaced(withStatus(status), "coredns-0", ({ spec, ...each }) => ({
-      ...each,
-      spec: { ...spec, containers: spec.containers.map((one) => ({ ...one, image: "old:1" })) },
-    }));
-    for (const pods of [sidecar, byHand]) expect(lastStep(pods)).toMatch(/^kubectl delete pod coredns-0 /);
-    expect(lastStep(withStatus(status))).toMatch(/cluster file/);
+    const sidecar = withStatus({
+      containerStatuses: status.containerStatuses.map((each) => ({ ...each, name: "mesh" })),
+    });
+    const spec = { containers: [{ name: "coredns", image: "old:1" }] };
+    for (const pods of [sidecar, edit.patched(withStatus(status), "coredns-0", { spec })])
+      expect(lastOf({ ...rolledOut, pods })).toMatch(/^kubectl delete pod coredns-0 /);
+    expect(lastOf({ ...rolledOut, pods: withStatus(status) })).toMatch(/cluster file/);
   });
 
   it("is none of nodes if the API server refuses what the scheduler writes", () => {
-    const reason = {
-      type: "PodScheduled",
-      status: "False",
-      reason: "SchedulerError",
-      message: "failed calling webhook",
-    };
-    expect(ofPod({ phase: "Pending", conditions: [reason] })).toMatchObject({
-      id: "cannot-start",
-      evidence: [reason.message, expect.anything()],
-    });
+    const [message, reason] = ["failed calling webhook", "SchedulerError"];
+    const conditions = [{ type: "PodScheduled", status: "False", reason, message }];
+    const evidence = [message, expect.anything()];
+    expect(ofPod({ phase: "Pending", conditions })).toMatchObject({ id: "cannot-start", evidence });
   });
 
   it.each([
@@ -114,20 +104,21 @@ describe("a pod that does not serve", () => {
     const pods = withStatus(waiting("CrashLoopBackOff", "back-off 40s", { lastState: { terminated: { exitCode } } }));
     const events = [event("Pod", "coredns-0", "Unhealthy", "Liveness probe failed")];
     const reasons = ["it said: /etc/coredns: no such file", "Unhealthy: Liveness probe failed"];
-    const evidence = found({ pods, events, ...logged(log) })[0]?.evidence;
+    const evidence = found({ pods, events, ...edit.logged(log) })[0]?.evidence;
     expect(evidence?.filter((each) => reasons.includes(each))).toEqual([said]);
   });
 
   it("says which taint keeps it from which node", () => {
-    const nodes = patched(is.nodes, /./, { spec: { taints: [{ key: "x", value: "y", effect: "NoSchedule" }] } });
-    const unschedulable = found({ pods: withStatus(taken), nodes }).find(({ id }) => id === "unschedulable");
+    const taints = [{ key: "x", value: "y", effect: "NoSchedule" }];
+    const tainted = edit.changing("nodes", /./, { spec: { taints } });
+    const unschedulable = found({ pods: withStatus(taken), ...tainted }).find(({ id }) => id === "unschedulable");
     expect(unschedulable?.evidence).toContain("node-1, node-2: taint x=y:NoSchedule is not tolerated");
   });
 
   it("does not end, so that a DaemonSet makes no other", () => {
     const ending = (deletionTimestamp: string, finalizers: readonly string[] = []) => {
-      const pods = patched(is.pods, "node-local-dns-0", { metadata: { deletionTimestamp, finalizers } });
-      return findingsOf({ pods }).find(({ id }) => id === "too-few-pods");
+      const deleted = edit.changing("pods", "node-local-dns-0", { metadata: { deletionTimestamp, finalizers } });
+      return findingsOf(deleted).find(({ id }) => id === "too-few-pods");
     };
     const gone = "deleted, but not gone, so that no other comes: kube-system/node-local-dns-0 on node-1";
     const finding = ending("2026-10-31T23:58:59Z");
@@ -141,10 +132,10 @@ describe("a pod that does not serve", () => {
 
   it("is five pods by number, with some names, and an error if none is ready", () => {
     const status = { conditions: unready, containerStatuses: [{ name: "coredns", state: { running: {} } }] };
-    const pods = patched(is.pods, /^coredns-/, { status });
     const both = "kube-system/coredns-0 on node-1, kube-system/coredns-1 on node-2";
     const evidence = [both, "container coredns runs, but is not ready", "0 of 2 pods are ready"];
-    expect(found({ pods })[0]).toEqual({ id: "none-ready", where: "2 pods of Deployment coredns", evidence });
+    const [first] = found(edit.changing("pods", /^coredns-/, { status }));
+    expect(first).toEqual({ id: "none-ready", where: "2 pods of Deployment coredns", evidence });
   });
 
   it("is a warning if it is the autoscaler's", () => {
@@ -154,51 +145,34 @@ describe("a pod that does not serve", () => {
   });
 
   it("is kube-proxy's", () => {
-    const matchLabels = { "k8s-app": "kube-proxy" };
-    const own = pod("kube-proxy-a", "kube-system", { nodeName: "node-1" });
-    const crashing = {
-      ...own,
-      metadata: { ...own.metadata, labels: matchLabels, ownerReferences: [{ kind: "DaemonSet", name: "kube-proxy" }] },
-      status: { phase: "Running", conditions: unready, ...waiting("CrashLoopBackOff", "back-off 40s") },
-    };
-    const { spec, ...proxy } = daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" });
-    const workload = { ...proxy, spec: { ...spec, selector: { matchLabels } }, status: { desiredNumberScheduled: 2 } };
-    const more = { pods: [...is.pods, crashing], workloads: [...is.workloads, workload] };
+    const labels = { "k8s-app": "kube-proxy" };
+    const ownerReferences = [{ kind: "DaemonSet", name: "kube-proxy" }];
+    const own = pod("kube-proxy-a", "kube-system", { nodeName: "node-1" }, { labels, ownerReferences });
+    const status = { phase: "Running", conditions: unready, ...waiting("CrashLoopBackOff", "back-off 40s") };
+    const proxy = daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" });
+    const selecting = edit.merged(proxy as never, {
+      spec: { selector: { matchLabels: labels } },
+      status: { desiredNumberScheduled: 2 },
+    });
     const where = "pod kube-system/kube-proxy-a on node-1 of DaemonSet kube-proxy";
-    expect(found(more)).toMatchObject([{ id: "crash-loop", where }]);
-  });
-
-  it("because of its memory limit, with the pod's, the template's and the described one", () => {
-    const killed = { reason: "OOMKilled", exitCode: 137, finishedAt: "2026-11-01T00:00:00Z" };
-    const status = { name: "coredns", restartCount: 2, state: { running: {} }, lastState: { terminated: killed } };
-    const pods = patched(is.pods, "coredns-0", { status: { containerStatuses: [status] } });
-    expect(found({ ...limitedTo("20Mi"), pods })).toMatchObject([
-      { id: "low-memory-limit", evidence: ["container coredns may use 20Mi, the cluster file renders 691Mi"] },
-      {
-        id: "out-of-memory-once",
-        evidence: [
-          "container coredns ended 2 times, last with OOMKilled (exit code 137) at 2026-11-01T00:00:00Z",
-          "memory limit: 691Mi of the pod, 20Mi of the template, 691Mi as rendered from the cluster file",
-          expect.stringContaining("size"),
-          "2 of 2 pods are ready",
-        ],
-      },
-    ]);
-    const now = { ...status, state: { waiting: { reason: "CrashLoopBackOff" } } };
-    const between = patched(is.pods, "coredns-0", { status: { containerStatuses: [now] } });
-    expect(idsOf({ pods: between })).toEqual(["out-of-memory"]);
+    const change = { ...edit.adding("pods", [{ ...own, status }]), ...edit.adding("workloads", [selecting]) };
+    expect(found(change)).toMatchObject([{ id: "crash-loop", where }]);
   });
 
   it("because of the memory limit of an init container, which has ended well since", () => {
-    const killed = { reason: "OOMKilled", exitCode: 137 };
-    const status = { state: { terminated: { exitCode: 0 } }, lastState: { terminated: killed } };
-    const limited = { name: "node-setup", resources: { limits: { memory: "20Mi" } } };
-    const pods = patched(is.pods, "node-local-dns-0", {
-      spec: { initContainers: [limited] },
-      status: { initContainerStatuses: [{ name: "node-setup", restartCount: 1, ...status }] },
+    const lastState = { terminated: { reason: "OOMKilled", exitCode: 137 } };
+    const setUp = { name: "node-setup", restartCount: 1, state: { terminated: { exitCode: 0 } }, lastState };
+    const change = edit.changing("pods", "node-local-dns-0", {
+      spec: { initContainers: [{ name: "node-setup", resources: { limits: { memory: "20Mi" } } }] },
+      status: { initContainerStatuses: [setUp] },
     });
-    expect(found({ pods })).toMatchObject([{ id: "out-of-memory-once" }]);
-    expect(found({ pods })[0]?.evidence[1]).toMatch(/^memory limit: 20Mi of the pod, /);
+    const evidence = [
+      expect.anything(),
+      expect.stringMatching(/^memory limit: 20Mi of the pod, /),
+      expect.anything(),
+      expect.anything(),
+    ];
+    expect(found(change)).toMatchObject([{ id: "out-of-memory-once", evidence }]);
   });
 
   it("because it was evicted, which a successor mends", () => {
@@ -213,32 +187,43 @@ describe("a pod that does not serve", () => {
     ["DaemonSet kube-system/node-local-dns", "node-local-dns-watchdog-", 2, ["evicted"]],
   ])("%s because %s* was evicted %i times in an hour", (where, prefix, times, ids) => {
     const events = Array.from({ length: times }, (_, i) => event("Pod", `${prefix}${i}`, "Evicted", "low on disk", i));
-    const left = { ...(is.pods ?? [])[0], status: { phase: "Failed", reason: "Evicted" } } as Pod;
-    const state = {
-      events,
-      pods: [...(is.pods ?? []), { ...left, metadata: { ...left.metadata, name: "coredns-5f9-0" } }],
-    };
-    const told = found(state);
+    const left = { metadata: { name: "coredns-5f9-0" }, status: { phase: "Failed", reason: "Evicted" } };
+    const told = found({ events, pods: edit.copied(is.pods, "coredns-0", left) });
     expect(told.map(({ id }) => id)).toEqual(ids);
-    if (times > 2)
-      expect(told[0]).toMatchObject({
-        where,
-        evidence: [/^3 pods/, "Evicted: low on disk"].map((each) =>
-          typeof each === "string" ? each : expect.stringMatching(each),
-        ),
-      });
+    const evidence = [expect.stringMatching(/^3 pods/), "Evicted: low on disk"];
+    if (times > 2) expect(told[0]).toMatchObject({ where, evidence });
   });
 
+  const oomKilled = (restartCount: number, finishedAt: string, state: object = { running: {} }) => {
+    const terminated = { reason: "OOMKilled", exitCode: 137, finishedAt };
+    const status = { name: "coredns", restartCount, state, lastState: { terminated } };
+    return edit.changing("pods", "coredns-0", { status: { containerStatuses: [status] } });
+  };
   const [lately, earlier] = ["2026-10-31T23:30:00Z", "2026-10-31T22:30:00Z"];
-  const once = "out-of-memory-once";
-  it.each([[3, lately, "out-of-memory"] as const, [3, earlier, once] as const, [2, lately, once] as const])(
-    "because of its memory limit, %i times and last at %s, although it runs now",
-    (restartCount, finishedAt, id) => {
-      const terminated = { reason: "OOMKilled", exitCode: 137, finishedAt };
-      const status = { name: "coredns", restartCount, state: { running: {} }, lastState: { terminated } };
-      expect(idsOf({ pods: patched(is.pods, "coredns-0", { status: { containerStatuses: [status] } }) })).toEqual([id]);
-    },
-  );
+  const crashing = { waiting: { reason: "CrashLoopBackOff" } };
+  it.each<[times: number, last: string, id: FindingId, state?: object]>([
+    [3, lately, "out-of-memory"],
+    [3, earlier, "out-of-memory-once"],
+    [2, lately, "out-of-memory-once"],
+    [2, lately, "out-of-memory", crashing],
+  ])("because of its memory limit, %i times and last at %s, is %s: %j", (times, time, id, state) => {
+    expect(idsOf(oomKilled(times, time, state))).toEqual([id]);
+  });
+
+  it("because of its memory limit, with the pod's, the template's and the described one", () => {
+    expect(found({ ...edit.limitedTo("20Mi"), ...oomKilled(2, lately) })).toMatchObject([
+      { id: "low-memory-limit", evidence: ["container coredns may use 20Mi, the cluster file renders 691Mi"] },
+      {
+        id: "out-of-memory-once",
+        evidence: [
+          `container coredns ended 2 times, last with OOMKilled (exit code 137) at ${lately}`,
+          "memory limit: 691Mi of the pod, 20Mi of the template, 691Mi as rendered from the cluster file",
+          expect.stringContaining("size"),
+          "2 of 2 pods are ready",
+        ],
+      },
+    ]);
+  });
 
   const failing = { status: "False", reason: "FailedGetResourceMetric", message: "the server is currently unable" };
   it.each([
@@ -251,10 +236,7 @@ describe("a pod that does not serve", () => {
     const from = described({ ...props, authoritativeDNS: { autoscaler: { mode: "horizontal" } } });
     const { asked } = healthy(from);
     const kind = "HorizontalPodAutoscaler";
-    const scalers = (asked.get(kind) ?? []).map((each) => ({
-      ...each,
-      status: { conditions: [{ type, ...condition }] },
-    }));
+    const scalers = edit.patched(asked.get(kind), /./, { status: { conditions: [{ type, ...condition }] } });
     const all = found({ asked: new Map([...asked, [kind, scalers]]) }, from);
     expect(all.map(({ id }) => id)).toEqual(ids);
     if (ids.length > 0) expect(all[0]?.evidence).toEqual([`${type} is False: ${failing.reason}: ${failing.message}`]);
@@ -265,31 +247,30 @@ describe("a pod that does not serve", () => {
     { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: said },
     { type: "Progressing", status: "False", reason: "ReplicaSetCreateError", message: said },
   ])("because something refuses new ones, while the others run: %j", (condition) => {
-    const conditions = [condition];
-    const workloads = patched(is.workloads, "coredns", { status: { conditions } });
+    const refusing = edit.changing("workloads", "coredns", { status: { conditions: [condition] } });
     const evidence = [`pods that run stay, new ones are refused: ${said}`];
-    expect(found({ workloads })).toMatchObject([{ id: "refused-next", evidence }]);
+    expect(found(refusing)).toMatchObject([{ id: "refused-next", evidence }]);
   });
 
   it("because of what refuses it now, not of what did before the newest pod", () => {
-    const others = replaced(is.pods, "coredns-0", () => undefined);
-    const left = (creationTimestamp: string) => patched(others, "coredns-1", { metadata: { creationTimestamp } });
+    const others = edit.replaced(is.pods, "coredns-0", () => undefined);
     const events = [event("ReplicaSet", "coredns-5f9", "FailedCreate", "denied")];
-    const evidence = (pods: readonly Pod[]) =>
-      findingsOf({ pods, events }).find(({ id }) => id === "too-few-pods")?.evidence;
-    expect(evidence(left("2026-10-31T23:59:00Z"))).toContain("new pods are refused: FailedCreate: denied");
-    expect(evidence(left("2026-10-31T23:59:31Z"))).toEqual(["1 of 2 pods exist, 1 are ready"]);
+    const evidence = (creationTimestamp: string) => {
+      const pods = edit.patched(others, "coredns-1", { metadata: { creationTimestamp } });
+      return findingsOf({ pods, events }).find(({ id }) => id === "too-few-pods")?.evidence;
+    };
+    expect(evidence("2026-10-31T23:59:00Z")).toContain("new pods are refused: FailedCreate: denied");
+    expect(evidence("2026-10-31T23:59:31Z")).toEqual(["1 of 2 pods exist, 1 are ready"]);
   });
 
   it("because there is none, or something refuses it", () => {
-    const pods = replaced(is.pods, "coredns-0", () => undefined);
+    const gone = edit.lacking("pods", "coredns-0");
     // Its endpoint is still there.
-    expect(idsOf({ pods })).toEqual(["foreign-endpoint", "too-few-pods"]);
-    const message = 'admission webhook "policy.example" denied the request';
-    const conditions = [{ type: "ReplicaFailure", status: "True", reason: "FailedCreate", message }];
-    const workloads = patched(is.workloads, "coredns", { status: { conditions } });
-    const refused = diagnose({ ...is, pods, workloads }, described()).find(({ id }) => id === "too-few-pods");
-    expect(refused?.evidence).toEqual(["1 of 2 pods exist, 1 are ready", `new pods are refused: ${message}`]);
+    expect(idsOf(gone)).toEqual(["foreign-endpoint", "too-few-pods"]);
+    const condition = { type: "ReplicaFailure", status: "True", reason: "FailedCreate", message: "denied" };
+    const refusing = edit.changing("workloads", "coredns", { status: { conditions: [condition] } });
+    const refused = findingsOf({ ...gone, ...refusing }).find(({ id }) => id === "too-few-pods");
+    expect(refused?.evidence).toEqual(["1 of 2 pods exist, 1 are ready", "new pods are refused: denied"]);
     expect(commands(refused).at(-1)).toMatch(/^kubectl rollout restart deployment coredns -n kube-system/);
   });
 
@@ -304,7 +285,7 @@ describe("a pod that does not serve", () => {
   ])("%s: %j has %i replicas", (id, given, replicas, mends) => {
     const from = described(given);
     const of = given.authoritativeDNS && "kind" in given.authoritativeDNS ? is : healthy(from);
-    const workloads = patched(of.workloads, "coredns", { spec: { replicas } });
+    const workloads = edit.patched(of.workloads, "coredns", { spec: { replicas } });
     const all = diagnose({ ...healthy(from), workloads }, from);
     expect(commands(all.find((each) => each.id === id)).at(-1)).toMatch(mends);
   });
@@ -312,13 +293,13 @@ describe("a pod that does not serve", () => {
 
 describe("pods with a resolv.conf of their own", () => {
   it("ask other servers, or the node's on its network", () => {
-    const pods = [
-      ...is.pods,
-      pod("own", "bar", { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.53"] } }),
-      pod("host", "bar", { hostNetwork: true }),
-      pod("fine", "bar", { dnsPolicy: "None", dnsConfig: { nameservers: ["10.96.0.10"] } }),
-    ];
-    const [own, host, ...more] = found({ pods });
+    const [own, host, ...more] = found(
+      edit.adding("pods", [
+        pod("own", "bar", { dnsPolicy: "None", dnsConfig: { nameservers: ["192.0.2.53"] } }),
+        pod("host", "bar", { hostNetwork: true }),
+        pod("fine", "bar", { dnsPolicy: "None", dnsConfig: { nameservers: ["10.96.0.10"] } }),
+      ]),
+    );
     expect(own).toMatchObject({ id: "asks-others", where: "pod bar/own" });
     expect(host).toMatchObject({ id: "host-network", where: "pod bar/host" });
     expect(more).toEqual([]);
@@ -329,13 +310,17 @@ describe("pods with a resolv.conf of their own", () => {
     const lacks = { id: "pod-options-missing", where: "pod web/older" };
     // A policy needs no certificate.
     const from = described({ ...props, kubernetesVersion: "1.37", tenancy: undefined, admission });
-    const added = [
-      pod("older", "web", {}),
-      pod("windows", "web", { os: { name: "windows" } }),
-      pod("own", "web", { dnsConfig: { options: [{ name: "ndots", value: "5" }] } }),
-      pod("system", "kube-system", {}),
-    ];
-    expect(found({ pods: [...healthy(from).pods, ...added] }, from)).toMatchObject([lacks]);
+    const added = edit.adding(
+      "pods",
+      [
+        pod("older", "web", {}),
+        pod("windows", "web", { os: { name: "windows" } }),
+        pod("own", "web", { dnsConfig: { options: [{ name: "ndots", value: "5" }] } }),
+        pod("system", "kube-system", {}),
+      ],
+      from,
+    );
+    expect(found(added, from)).toMatchObject([lacks]);
   });
 
   it("that run busybox, whose nslookup ignores the search list", () => {
@@ -354,10 +339,9 @@ describe("pods with a resolv.conf of their own", () => {
 describe("an old pod beside a new one, both ready", () => {
   const stalled = (lastTransitionTime: string, minReadySeconds = 0) => {
     const status = { conditions: [{ type: "Ready", status: "True", lastTransitionTime }] };
-    const pods = patched(is.pods, "node-local-dns-0", { status });
-    const newer = pods.filter(({ metadata }) => metadata.name === "node-local-dns-0");
-    const workloads = patched(is.workloads, "node-local-dns", { spec: { minReadySeconds } });
-    return findingsOf({ pods: [...pods, ...newer], workloads }).filter(({ id }) => id === "rollout-stalled");
+    const pods = edit.copied(edit.patched(is.pods, "node-local-dns-0", { status }), "node-local-dns-0", {});
+    const workloads = edit.changing("workloads", "node-local-dns", { spec: { minReadySeconds } });
+    return findingsOf({ pods, ...workloads }).filter(({ id }) => id === "rollout-stalled");
   };
 
   it("for more than a minute: the rollout has stalled", () => {

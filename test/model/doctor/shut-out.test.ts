@@ -1,9 +1,10 @@
 import { expect, it } from "vitest";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { commands, described, findingsOf, found, healthy, logged, measured, policy, props } from "./healthy";
+import * as edit from "./edit";
+import { commands, described, findingsOf, found, healthy, policy, props } from "./healthy";
 
 const is = healthy();
-const silent = measured("cluster_dns_up 0");
+const silent = edit.measured("cluster_dns_up 0");
 
 const ofAll = (name: string, spec: object) => {
   const each = policy(name);
@@ -88,7 +89,7 @@ it.each<[string, specs: object[], lacking: string[], more?: Partial<ClusterDnsPr
 it("that let nothing out are an error, before its consequences, once a log complains; a rendered policy mends it", () => {
   const line = "[ERROR] plugin/errors: 2 a.example. A: read udp 10.244.0.2:1->192.0.2.1:53: i/o timeout\n".repeat(2);
   const other = line.replaceAll("a.example", "b.example");
-  const all = findingsOf({ networkPolicies: [ofAll("p", sending())], ...logged(line + other) });
+  const all = findingsOf({ networkPolicies: [ofAll("p", sending())], ...edit.logged(line + other) });
   expect(all.map(({ id }) => id)).toEqual(["shut-in", "upstream-silent"]);
   expect(commands(all[0]).at(-1)).toMatch(/^kubectl apply .* -k dist\/prod$/);
   expect(found({ networkPolicies: [ofAll("p", sending())] })).toMatchObject([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
+import { printSuggestion } from "../../../src/model/doctor/suggestions";
 import { fullGitOps } from "../../../src/model/full-props/fill-in";
 import type { FluxOptions } from "../../../src/model/props/gitops";
 import type { Event, Job } from "../../../src/model/kubernetes/kinds";
@@ -63,14 +64,13 @@ describe("a smoke test", () => {
   it("is run again by the Flux that applies it", () => {
     const jobs = [failed("BackoffLimitExceeded"), ...is.jobs.slice(1)];
     const last = (flux: FluxOptions) => {
-      const gitops = {
-        ...from,
-        cluster: { ...from.cluster, said: { ...from.cluster.said, gitops: fullGitOps({ flux }) } },
-      };
-      return commands(diagnose({ ...is, jobs }, gitops)[0]).at(-1);
+      const said = { ...from.cluster.said, gitops: fullGitOps({ flux }) };
+      const gitops = { ...from, cluster: { ...from.cluster, said } };
+      return diagnose({ ...is, jobs }, gitops)[0]?.next.at(-1) ?? "";
     };
-    expect(last({})).toBe("flux reconcile kustomization cluster-dns-smoke-test -n flux-system");
-    expect(last({ namespace: "delivery" })).toBe("flux reconcile kustomization cluster-dns-smoke-test -n delivery");
+    const reconcile = "reconcile kustomization cluster-dns-smoke-test -n";
+    expect(printSuggestion(last({}), undefined)).toBe(`flux ${reconcile} flux-system`);
+    expect(printSuggestion(last({ namespace: "delivery" }), "prod")).toBe(`flux --context prod ${reconcile} delivery`);
   });
 
   it("that the cluster file no longer has is deleted, not run again", () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Service } from "../../../src/model/kubernetes/kinds";
-import { commands, described, findingsOf, healthy, idsOf, props, replaced } from "./healthy";
+import * as edit from "./edit";
+import { commands, described, findingsOf, idsOf, props } from "./healthy";
 
-const is = healthy();
 const [linkLocal = ""] = described().cluster.nameservers;
 
 const other = (more: Partial<Service["spec"]>, status?: Service["status"], namespace = "kube-system"): Service => ({
@@ -54,7 +54,7 @@ describe("a Service that has an address of ours beside its own", () => {
       "# let its load balancer have another address",
     ],
   ])("%s", (_, service, evidence, mend) => {
-    const [finding, ...more] = findingsOf({ services: [...is.services, service] });
+    const [finding, ...more] = findingsOf(edit.adding("services", [service]));
     expect(more).toEqual([]);
     expect(finding).toMatchObject({
       id: "address-taken",
@@ -70,24 +70,21 @@ describe("a Service that has an address of ours beside its own", () => {
       other({ externalIPs: ["192.0.2.1"] }),
       other({ clusterIPs: ["10.96.0.99"] }),
     ];
-    for (const each of without) expect(idsOf({ services: [...is.services, each] })).toEqual([]);
-    const own = replaced(is.services, "kube-dns", ({ spec, ...each }) => ({
-      ...each,
-      spec: { ...spec, externalIPs: ["10.96.0.10"] },
-    }));
-    expect(idsOf({ services: own })).not.toContain("address-taken");
+    for (const each of without) expect(idsOf(edit.adding("services", [each]))).toEqual([]);
+    const own = edit.changing("services", "kube-dns", { spec: { externalIPs: ["10.96.0.10"] } });
+    expect(idsOf(own)).not.toContain("address-taken");
   });
 
   it("takes what the API server sends to the webhook", () => {
     const from = described({ ...props, admission: { allowedUsers: ["admin"], enforcement: "webhook" } });
     const service = other({ externalIPs: ["10.96.1.1"], ports: [{ port: 443 }] });
-    expect(idsOf({ services: [...healthy(from).services, service] }, from)).toContain("address-taken");
-    expect(idsOf({ services: [...is.services, service] })).toEqual([]);
+    expect(idsOf(edit.adding("services", [service], from), from)).toContain("address-taken");
+    expect(idsOf(edit.adding("services", [service]))).toEqual([]);
   });
 
   it("is found in another spelling", () => {
     const from = described({ ...props, clusterDNS: ["fd00:96::a"] });
     const service = other({ externalIPs: ["fd00:96:0::000a"] });
-    expect(idsOf({ services: [...healthy(from).services, service] }, from)).toEqual(["address-taken"]);
+    expect(idsOf(edit.adding("services", [service], from), from)).toEqual(["address-taken"]);
   });
 });

@@ -1,7 +1,8 @@
 import { expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
-import { commands, described, found, healthy, pod, props, replaced } from "./healthy";
+import * as edit from "./edit";
+import { commands, described, found, healthy, pod, props } from "./healthy";
 
 const baz = { name: "baz", namespaces: ["bar"] };
 const tenancy = { tenants: [baz, { name: "acme", namespaces: ["web"] }] };
@@ -63,6 +64,6 @@ it("is not deleted before the webhook, which would change its successor, has a r
     return commands(finding).find((each) => each.startsWith("kubectl delete pod a "));
   };
   expect(deleting(all)).toMatch(/ {2}# if a controller creates it again$/);
-  const unready = replaced(all, /^cluster-dns-webhook-/, (each) => ({ ...each, status: { phase: "Running" } }));
+  const unready = edit.replaced(all, /^cluster-dns-webhook-/, (each) => ({ ...each, status: { phase: "Running" } }));
   expect(deleting(unready)).toMatch(/ {2}# once the webhook has a ready pod: /);
 });

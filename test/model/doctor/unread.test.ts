@@ -58,13 +58,6 @@ it("is taken for nothing else", () => {
   expect(commands(first)).toEqual(["kubectl get --raw /path --request-timeout=5s"]);
 });
 
-it("is of the node whose kubelet or pod did not answer", () => {
-  const of = (page: Partial<Page>) =>
-    diagnose({ ...is, unread: [{ what, why, path, page: page as Page }] }, described()).map(({ nodes }) => nodes);
-  expect(of({ kind: "metrics", name: "coredns-1" })).toEqual([["node-2"]]);
-  expect(of({ kind: "kubelet", name: "node-1" })).toEqual([["node-1"]]);
-});
-
 it.each([
   ["expected of pods that policies shut off from the API server", true, 503, "webhook", "unread-as-expected"],
   ["a warning without policies", false, 503, "webhook", "unread-aside"],

@@ -2,14 +2,15 @@ import "reflect-metadata";
 import * as x509 from "@peculiar/x509";
 import { webcrypto, X509Certificate } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
-import { issue } from "../../../src/agent/webhook/certificates/issue";
+import { issue, lifetimeMs } from "../../../src/agent/webhook/certificates/issue";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import type { Described } from "../../../src/model/doctor/described";
 import type { WebhookConfiguration } from "../../../src/model/kubernetes/kinds";
 import type { Sample } from "../../../src/model/kubernetes/samples";
 import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import type { AdmissionOptions } from "../../../src/model/props/admission";
-import { commands, described, type Healthy, healthy, patched, props, trusting } from "./healthy";
+import * as edit from "./edit";
+import { commands, described, type Healthy, healthy, props, trusting } from "./healthy";
 
 const admission: AdmissionOptions = { allowedUsers: ["argo"], allowedGroups: ["system:masters"], placementGuard: true };
 const tenancy = { tenants: [{ name: "baz", namespaces: ["bar"] }] };
@@ -45,14 +46,8 @@ const mutating = "MutatingWebhookConfiguration";
 
 it("finds nothing if it is as described and trusted", () => expect(diagnose(is, from)).toEqual([]));
 
-it("finds that it is missing", () => {
-  const webhooks = is.webhooks.filter(({ kind }) => kind !== mutating);
-  const where = `${mutating} cluster-dns-webhook`;
-  expect(diagnose({ ...is, webhooks }, from)).toMatchObject([{ id: "missing", where }]);
-});
-
 it("finds that somebody scaled it to 0, which is the cause of what follows", () => {
-  const workloads = patched(is.workloads, "cluster-dns-webhook", { spec: { replicas: 0 } });
+  const workloads = edit.patched(is.workloads, "cluster-dns-webhook", { spec: { replicas: 0 } });
   const where = "Deployment kube-system/cluster-dns-webhook";
   expect(diagnose({ ...is, workloads }, from)[0]).toMatchObject({ id: "scaled-to-zero", where });
 });
@@ -148,7 +143,7 @@ describe("with cert-manager", () => {
   it.each(Object.entries({ ...ends, "2026-11-03": undefined }))(
     "says of metrics that cannot be read what was issued: valid until %s",
     async (until, id) => {
-      const { authority, certificate } = await signed(new Date(until));
+      const { authority, certificate } = await issue(["a"], new Date(Date.parse(until) - lifetimeMs));
       const found = diagnose(state(authority, certificate), of).filter(({ id: each }) =>
         each.startsWith("certificate-"),
       );
@@ -159,23 +154,15 @@ describe("with cert-manager", () => {
 });
 
 /** A certificate, and its authority, which always has the same name; PEM. */
-async function signed(notAfter = new Date("2027-01-01")) {
+async function signed() {
   x509.cryptoProvider.set(webcrypto);
   const signingAlgorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-  const generate = () => webcrypto.subtle.generateKey(signingAlgorithm, true, ["sign", "verify"]);
-  const [keys, { publicKey }] = await Promise.all([generate(), generate()]);
+  const keys = await webcrypto.subtle.generateKey(signingAlgorithm, true, ["sign", "verify"]);
+  const given = { notBefore: new Date("2026-01-01"), notAfter: new Date("2027-01-01"), signingAlgorithm };
   const name = "CN=authority";
-  const validity = { notBefore: new Date("2026-01-01"), notAfter: new Date("2027-01-01") };
-  const authority = await x509.X509CertificateGenerator.createSelfSigned({ ...validity, name, keys, signingAlgorithm });
-  const certificate = await x509.X509CertificateGenerator.create({
-    ...validity,
-    notAfter,
-    subject: "CN=webhook",
-    issuer: name,
-    publicKey,
-    signingKey: keys.privateKey,
-    signingAlgorithm,
-  });
+  const authority = await x509.X509CertificateGenerator.createSelfSigned({ ...given, name, keys });
+  const { privateKey: signingKey, publicKey } = keys;
+  const certificate = await x509.X509CertificateGenerator.create({ ...given, issuer: name, publicKey, signingKey });
   return { authority: `${authority.toString("pem")}\n`, certificate: `${certificate.toString("pem")}\n` };
 }
 

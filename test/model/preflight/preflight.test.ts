@@ -47,10 +47,9 @@ describe("refuses", () => {
 
   it("a cache without a node", () => {
     const nodePlacement = { nodeSelector: { cache: "yes" } };
-    expect(check({ nodeLocalDNS: { nodePlacement } }, [node("a")]).problems).toEqual([
-      expect.stringMatching(/^nodeLocalDNS\.nodePlacement: DaemonSet node-local-dns: .* match 0 schedulable nodes/),
-      ...check({ nodeLocalDNS: { nodePlacement } }, [node("a")]).problems.slice(1),
-    ]);
+    expect(check({ nodeLocalDNS: { nodePlacement } }, [node("a")]).problems[0]).toMatch(
+      /^nodeLocalDNS\.nodePlacement: DaemonSet node-local-dns: .* match 0 schedulable nodes/,
+    );
   });
 
   it("a mode of kube-proxy other than the configured one", () => {
