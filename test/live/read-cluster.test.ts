@@ -13,11 +13,14 @@ const ofWeb = { name: "coredns-0", namespace: "web" };
 const pod = (more: object) => ({ metadata: ofWeb, spec: { containers: [], dnsPolicy: "None" }, ...more });
 
 /** One of CoreDNS's, which runs. */
-const dnsPod = (status: object = {}, spec: object = {}, name = "coredns-0") => ({
-  metadata: { name, namespace: "kube-system", labels: { "k8s-app": "kube-dns" } },
+const dnsPod = (status: object = {}, spec: object = {}, name = "coredns-0", metadata: object = {}) => ({
+  metadata: { name, namespace: "kube-system", labels: { "k8s-app": "kube-dns" }, ...metadata },
   spec: { containers: [{ name: "coredns" }], ...spec },
   status: { phase: "Running", ...status },
 });
+
+const logOf = (name: string, container: string, namespace = system) =>
+  `${namespace}/pods/${name}/log?container=${container}&sinceSeconds=600&tailLines=1000&timestamps=true`;
 
 /** What is read of a cluster with these pages, or other answers, and otherwise nothing in it. */
 function seen(
@@ -94,22 +97,17 @@ it("a DNS of the cluster's own is read where it is, with its pods' logs", async 
   const service = { namespace: "openshift-dns", name: "dns-default", selector: { dns: "default" } };
   const as = described({ ...props, authoritativeDNS: { kind: "Existing", service } });
   const elsewhere = "/api/v1/namespaces/openshift-dns";
-  const dns = {
-    metadata: { name: "dns-default-x", namespace: "openshift-dns", labels: { dns: "default" } },
-    spec: { containers: [{ name: "dns" }] },
-    status: { phase: "Running" },
-  };
+  const metadata = { namespace: "openshift-dns", labels: { dns: "default" } };
+  const dns = dnsPod({}, { containers: [{ name: "dns" }] }, "dns-default-x", metadata);
   const of = (name: string) => list({ metadata: { name }, spec: {} });
-  const { services, logs, unread } = await seen(
-    {
-      [`${system}/services`]: of("kube-dns-upstream"),
-      [`${elsewhere}/services`]: of("dns-default"),
-      "/api/v1/pods": list(dns),
-      [`${elsewhere}/pods/dns-default-x/log?container=dns&sinceSeconds=600&tailLines=1000&timestamps=true`]: "[INFO] a",
-    },
-    as,
-  );
-  expect(services?.map(({ metadata }) => metadata.name)).toEqual(["kube-dns-upstream", "dns-default"]);
+  const pages = {
+    [`${system}/services`]: of("kube-dns-upstream"),
+    [`${elsewhere}/services`]: of("dns-default"),
+    "/api/v1/pods": list(dns),
+    [logOf("dns-default-x", "dns", elsewhere)]: "[INFO] a",
+  };
+  const { services, logs, unread } = await seen(pages, as);
+  expect(services?.map((each) => each.metadata.name)).toEqual(["kube-dns-upstream", "dns-default"]);
   expect(lastLines(logs, "dns-default-x")).toEqual([["dns", "[INFO] a"]]);
   expect(unread).toEqual([]);
   const { services: none } = await seen({ [`${elsewhere}/services`]: "no list" }, as);
@@ -122,11 +120,11 @@ it("of events, warnings alone are read", async () => {
   expect(events).toMatchObject([event]);
 });
 
-const watchdog = {
-  metadata: { name: "watchdog-1", namespace: "kube-system", labels: { "k8s-app": "node-local-dns-watchdog" } },
-  spec: { containers: [{ name: "watchdog", ports: [{ name: "metrics", containerPort: 9254 }] }] },
-  status: { phase: "Running", podIP: "192.0.2.1" },
-};
+const ports = [{ name: "metrics", containerPort: 9254 }];
+const watchdog = dnsPod({ podIP: "192.0.2.1" }, { containers: [{ name: "watchdog", ports }] }, "watchdog-1", {
+  labels: { "k8s-app": "node-local-dns-watchdog" },
+});
+const metricsPath = `${system}/pods/watchdog-1:9254/proxy/metrics`;
 
 it.each<[failure: string, missing: object, count: number]>([
   ["404 page not found (HTTP 404)", {}, 1],
@@ -136,8 +134,7 @@ it.each<[failure: string, missing: object, count: number]>([
   const answered = (path: string) => (path.endsWith("/metrics") ? { failure, ...missing } : undefined);
   const { metrics, unread } = await seen({ "/api/v1/pods": list(watchdog) }, undefined, answered);
   expect(metrics.size).toBe(0);
-  const path = `${system}/pods/watchdog-1:9254/proxy/metrics`;
-  const said = { what: "metrics of pod kube-system/watchdog-1", why: failure, path };
+  const said = { what: "metrics of pod kube-system/watchdog-1", why: failure, path: metricsPath };
   expect(unread).toMatchObject(Array.from({ length: count }, () => said));
 });
 
@@ -163,7 +160,7 @@ it("keeps of a log what it says, and no other line", async () => {
   const log = [...Array.from({ length: 998 }, (_, i) => silent(i)), "2026-11-01T00:01:00Z [INFO] a".padEnd(5000, "b")];
   const { logs } = await seen({
     "/api/v1/pods": list(dnsPod()),
-    [`${system}/pods/coredns-0/log?container=coredns&sinceSeconds=600&tailLines=1000&timestamps=true`]: log.join("\n"),
+    [logOf("coredns-0", "coredns")]: log.join("\n"),
   });
   expect(logs.get("coredns-0")?.get("coredns")).toEqual({
     lines: 999,
@@ -208,10 +205,7 @@ it.each([1, 0])("keeps of metrics no histograms, and of packets two sums, where 
       `${prefix}_packets_total{listener="${listener}",kind="past-silent"} ${past}`,
     ]),
   ].join("\n");
-  const { metrics } = await seen({
-    "/api/v1/pods": list(watchdog),
-    [`${system}/pods/watchdog-1:9254/proxy/metrics`]: page,
-  });
+  const { metrics } = await seen({ "/api/v1/pods": list(watchdog), [metricsPath]: page });
   expect(metrics.get("watchdog-1")).toEqual([
     { name: `${prefix}_blocked`, labels: {}, value: 1 },
     { name: `${prefix}_packets_total`, labels: { kind: "requests" }, value: 40 },
@@ -220,10 +214,9 @@ it.each([1, 0])("keeps of metrics no histograms, and of packets two sums, where 
 });
 
 it("a page without metrics is unread", async () => {
-  const path = `${system}/pods/watchdog-1:9254/proxy/metrics`;
-  const { metrics, unread } = await seen({ "/api/v1/pods": list(watchdog), [path]: login });
+  const { metrics, unread } = await seen({ "/api/v1/pods": list(watchdog), [metricsPath]: login });
   expect(metrics.size).toBe(0);
-  expect(unread.map(({ why, path: of }) => [why, of])).toContainEqual(["answered with no metrics", path]);
+  expect(unread.map(({ why, path }) => [why, path])).toContainEqual(["answered with no metrics", metricsPath]);
 });
 
 it("has what was read, and was not, in an order that no answer's delay changes", async () => {

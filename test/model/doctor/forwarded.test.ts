@@ -13,55 +13,34 @@ const counted = (...lines: readonly string[]) => ({
   forwarded: new Map(lines.map((line, i) => [`coredns-${i}`, parseSamples(line)])),
 });
 
+// Two for all names, and one for those of a stub domain.
+const [a, b, ofStub] = ["192.0.2.1", "192.0.2.2", "192.0.2.9"] as const;
+
 it.each<[what: string, lines: readonly string[], ids: readonly string[]]>([
-  ["all is well", [answers("192.0.2.1", "NOERROR", 90), answers("192.0.2.1", "SERVFAIL", 9)], []],
-  [
-    "half of the answers are failures",
-    [answers("192.0.2.1", "NOERROR", 12), answers("192.0.2.1", "FORMERR", 12)],
-    ["upstream-failing"],
-  ],
-  [
-    "few, as of one broken name",
-    [answers("192.0.2.1", "SERVFAIL", 8), answers("192.0.2.2", "SERVFAIL", 3)],
-    ["names-failing"],
-  ],
-  [
-    "few, while another resolves all",
-    [answers("192.0.2.1", "SERVFAIL", 8), answers("192.0.2.2", "NXDOMAIN", 8)],
-    ["upstream-failing"],
-  ],
-  ["too few to tell", [answers("192.0.2.1", "REFUSED", 3)], []],
-  [
-    "one of two refuses",
-    [answers("192.0.2.1", "REFUSED", 9), answers("192.0.2.2", "NOERROR", 9)],
-    ["upstream-failing"],
-  ],
-  ["one of two is silent", [unanswered("192.0.2.1", 2), answers("192.0.2.2", "NOERROR", 9)], ["upstream-down"]],
-  ["the other is not asked now", [unanswered("192.0.2.1", 2), answers("192.0.2.2", "NOERROR", 0)], ["upstream-down"]],
-  ["both are silent", [unanswered("192.0.2.1", 2), unanswered("192.0.2.2", 1)], ["no-upstream"]],
-  ["the only one of a stub domain", [unanswered("192.0.2.9", 2), answers("192.0.2.1", "NOERROR", 9)], ["no-upstream"]],
-  [
-    "the server beside it is a stub domain's",
-    [unanswered("192.0.2.1", 2), answers("192.0.2.9", "NOERROR", 9)],
-    ["no-upstream"],
-  ],
-  ["answers are late", [`${answers("192.0.2.1", "NOERROR", 6)}\n${waited("192.0.2.1", 6)}`], ["upstream-slow"]],
-  ["answers are in time", [`${answers("192.0.2.1", "NOERROR", 6)}\n${waited("192.0.2.1", 5)}`], []],
-  [
-    "health checks alone are not answered",
-    [`${unanswered("192.0.2.1", 2)}\n${answers("192.0.2.1", "NOERROR", 9)}`],
-    ["upstream-down"],
-  ],
+  ["all is well", [answers(a, "NOERROR", 90), answers(a, "SERVFAIL", 9)], []],
+  ["half of the answers are failures", [answers(a, "NOERROR", 12), answers(a, "FORMERR", 12)], ["upstream-failing"]],
+  ["few, as of one broken name", [answers(a, "SERVFAIL", 8), answers(b, "SERVFAIL", 3)], ["names-failing"]],
+  ["few, while another resolves all", [answers(a, "SERVFAIL", 8), answers(b, "NXDOMAIN", 8)], ["upstream-failing"]],
+  ["too few to tell", [answers(a, "REFUSED", 3)], []],
+  ["one of two refuses", [answers(a, "REFUSED", 9), answers(b, "NOERROR", 9)], ["upstream-failing"]],
+  ["one of two is silent", [unanswered(a, 2), answers(b, "NOERROR", 9)], ["upstream-down"]],
+  ["the other is not asked now", [unanswered(a, 2), answers(b, "NOERROR", 0)], ["upstream-down"]],
+  ["both are silent", [unanswered(a, 2), unanswered(b, 1)], ["no-upstream"]],
+  ["the only one of a stub domain", [unanswered(ofStub, 2), answers(a, "NOERROR", 9)], ["no-upstream"]],
+  ["the server beside it is a stub domain's", [unanswered(a, 2), answers(ofStub, "NOERROR", 9)], ["no-upstream"]],
+  ["answers are late", [`${answers(a, "NOERROR", 6)}\n${waited(a, 6)}`], ["upstream-slow"]],
+  ["answers are in time", [`${answers(a, "NOERROR", 6)}\n${waited(a, 5)}`], []],
+  ["health checks alone fail", [`${unanswered(a, 2)}\n${answers(a, "NOERROR", 9)}`], ["upstream-down"]],
   ["the cluster DNS itself", [unanswered("10.96.0.10", 2), answers("10.96.0.10", "SERVFAIL", 9)], []],
   ["an IPv6 server", [unanswered("[2001:db8::53]", 2)], ["no-upstream"]],
 ])("%s", (_, lines, ids) => {
-  const from = described({ ...props, stubDomains: { "corp.example": ["192.0.2.9"] } });
+  const from = described({ ...props, stubDomains: { "corp.example": [ofStub] } });
   expect(idsOf(counted(...lines), from)).toEqual(ids);
 });
 
 it("names servers, and what they answered", () => {
-  const lines = [answers("192.0.2.1", "REFUSED", 9), answers("192.0.2.2", "SERVFAIL", 28)];
-  expect(found(counted(...lines, answers("192.0.2.2", "NXDOMAIN", 1)))).toMatchObject([
+  const lines = [answers(a, "REFUSED", 9), answers(b, "SERVFAIL", 28)];
+  expect(found(counted(...lines, answers(b, "NXDOMAIN", 1)))).toMatchObject([
     {
       where: "192.0.2.1:53, 192.0.2.2:53",
       evidence: [
@@ -76,7 +55,7 @@ it("says for which names a stub domain's server is asked, by counters and by lin
   const stubDomains = { "corp.example": ["192.0.2.1"], "lab.example": ["192.0.2.1:53", "192.0.2.9"] };
   const asked = expect.arrayContaining(["192.0.2.1:53 is asked for corp.example, lab.example"]);
   const from = described({ ...props, stubDomains });
-  expect(found(counted(answers("192.0.2.1", "REFUSED", 9)), from)).toMatchObject([{ evidence: asked }]);
+  expect(found(counted(answers(a, "REFUSED", 9)), from)).toMatchObject([{ evidence: asked }]);
   const line = "[ERROR] plugin/errors: 2 a.corp.example. A: read udp 10.244.0.2:4->192.0.2.1:53: i/o timeout";
   expect(found(edit.logged(`${line}\n${line}`), from)).toMatchObject([{ id: "one-name-unanswered", evidence: asked }]);
 });
