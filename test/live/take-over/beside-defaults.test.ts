@@ -31,7 +31,7 @@ describe("beside a fleet's defaults file, a cluster file", () => {
     ["none", { ...noCache, hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example"] }] }, { hostAliases: [] }],
     ["its default", { ...noCache, upstreamPolicy: "sequential", imageRegistry: "a.b" }, { upstreamPolicy: "random" }],
     [
-      "only what is other in a mapping",
+      "only what is other",
       { ...noCache, authoritativeDNS: { ...fleets, pods: "insecure" } },
       { authoritativeDNS: own },
     ],

@@ -79,11 +79,7 @@ it.each<Row>([
       blocks: `clusterset.local:53 { rewrite name suffix .clusterset.local .cluster.local; kubernetes cluster.local clusterset.local in-addr.arpa ip6.arpa { pods insecure; multicluster clusterset.local; fallthrough in-addr.arpa ip6.arpa; ttl 30 }; forward . /etc/resolv.conf { max_concurrent 1000 }; ${shared} }`,
     }),
   ],
-  [
-    "autopath, in the block of its kubernetes alone",
-    corefile("autopath @kubernetes"),
-    asText({ clusterNames: "autopath @kubernetes" }),
-  ],
+  ["autopath beside kubernetes", corefile("autopath @kubernetes"), asText({ clusterNames: "autopath @kubernetes" })],
   [
     "a stub domain that says more",
     beside(stub("corp.example", "cache 60; template ANY ANY; log; errors; reload")),

@@ -2,12 +2,14 @@ import { expect, it } from "vitest";
 import { asText, expectTaken, fromCorefile, type Row, stub } from "./from-corefile";
 import { corefile } from "./objects";
 
+const toB = { from: "a.example", to: "b.example" };
+
 /** The rule, its entry of `rewrites`, and what of it cannot be said. */
 it.each<[rule: string, rewrite: object, left?: string[]]>([
-  ["name a.example b.example", { from: "a.example", to: "b.example" }],
+  ["name a.example b.example", toB],
   [
     "name exact a.example b.example answer value (.*)\\.b {1}.a",
-    { from: "a.example", to: "b.example", answer: [{ part: "value", from: "(.*)\\.b", to: "{1}.a" }] },
+    { ...toB, answer: [{ part: "value", from: "(.*)\\.b", to: "{1}.a" }] },
   ],
   ["stop name suffix .a.example. .b.example. answer auto", { match: "suffix", from: ".a.example", to: ".b.example" }],
   ["name prefix a b", { match: "regex", from: "^a((?:\\..*)?)\\.$", to: "b{1}", answer: "unchanged" }],
@@ -23,11 +25,7 @@ it.each<[rule: string, rewrite: object, left?: string[]]>([
 ])("rewrite %s", (rule, rewrite, left) => expectTaken(corefile(`rewrite ${rule}`), { rewrites: [rewrite] }, left));
 
 it.each<Row>([
-  [
-    "a rule after which others would follow",
-    corefile("rewrite continue name a.example b.example"),
-    { rewrites: [{ from: "a.example", to: "b.example" }] },
-  ],
+  ["a rule before others", corefile("rewrite continue name a.example b.example"), { rewrites: [toB] }],
   [
     "such a rule before one that has a key",
     corefile("rewrite continue name a.example b.example; rewrite name c.example d.example"),

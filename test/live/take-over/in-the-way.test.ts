@@ -11,28 +11,17 @@ describe("objects that ours does not replace in place", () => {
   const selecting = (selector: object) => ({ ...service, spec: { ...serviceSpec, selector } });
   const last =
     "its pods have no label k8s-app: kube-dns, so apply our Service kube-dns, which goes by that, only once ours is ready";
+  const ab = { a: "b" };
   const fixed =
-    "its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied";
+    "Deployment coredns: its selector is not that of ours, and cannot change: delete it with --cascade=orphan right before ours is applied";
   it.each<[what: string, objects: object[], todo: string[]]>([
     ["in place", [service, workload("coredns", dns)], []],
-    [
-      "its selector cannot change",
-      [service, workload("coredns", { ...dns, a: "b" })],
-      [`Deployment coredns: ${fixed}, which takes over its pods`],
-    ],
-    [
-      "nor take over its pods",
-      [selecting({ a: "b" }), workload("coredns", { a: "b" })],
-      [`Deployment coredns: ${fixed}; ${last}, then delete its ReplicaSets`],
-    ],
-    [
-      "another name and label",
-      [selecting({ a: "b" }), workload("dns", { a: "b" })],
-      [`Deployment dns: runs beside ours; ${last}, then delete it`],
-    ],
+    ["a fixed selector", [service, workload("coredns", { ...dns, ...ab })], [`${fixed}, which takes over its pods`]],
+    ["not its pods", [selecting(ab), workload("coredns", ab)], [`${fixed}; ${last}, then delete its ReplicaSets`]],
+    ["others", [selecting(ab), workload("dns", ab)], [`Deployment dns: runs beside ours; ${last}, then delete it`]],
     [
       "none behind the Service",
-      [selecting({ a: "b" }), workload("dns", { a: "c" })],
+      [selecting(ab), workload("dns", { a: "c" })],
       ["Service kube-dns: no Deployment or DaemonSet among the objects has its pods (a: b), so none was read"],
     ],
     [

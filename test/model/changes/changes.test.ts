@@ -154,12 +154,7 @@ describe("what no kustomization applies is done by hand, by a command, before or
     ["a first application", [], [application({})], [["apply-object", "after", ofApplication]]],
     ["a namespace that comes", [project("a")], [project("a", "b")], [["apply-object", "before", ofProject]]],
     ["a namespace that leaves", [project("a", "b")], [project("a")], [["apply-object", "after", ofProject]]],
-    [
-      "a namespace in place of another",
-      [project("a", "b")],
-      [project("a", "c")],
-      widened(`${addPlace} 'https://api.example/?a&b' c`),
-    ],
+    ["b becomes c", [project("a", "b")], [project("a", "c")], widened(`${addPlace} 'https://api.example/?a&b' c`)],
     ["a repository, while a namespace leaves", [at(there, ...both)], [y(there, "a")], widened(`${addSource} y.git`)],
     [
       "another server, maybe the same cluster's, too",

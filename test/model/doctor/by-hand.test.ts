@@ -84,8 +84,10 @@ describe("an object that was changed by hand", () => {
   });
 
   const more = { name: "more", emptyDir: {} };
-  const spreadOf = (spec: PodSpec) =>
-    (spec as { topologySpreadConstraints?: object[] }).topologySpreadConstraints ?? [];
+  const racks = template("coredns", (spec) => {
+    const { topologySpreadConstraints: given = [] } = spec as { topologySpreadConstraints?: object[] };
+    return { topologySpreadConstraints: [...given, { topologyKey: "rack" }] };
+  });
   it.each<[path: string, Change]>([
     ["containers.node-cache.env.A", container(({ env = [] }) => ({ env: [{ name: "A" }, ...env] }), "node-local-dns")],
     ...["constructor", "replicas"].map((name): [string, Change] => [
@@ -95,10 +97,7 @@ describe("an object that was changed by hand", () => {
     ["volumes.more", template("coredns", ({ volumes = [] }) => ({ volumes: [...volumes, more] }))],
     ["imagePullSecrets", template("coredns", () => ({ imagePullSecrets: [{ name: "registry" }] }))],
     ["affinity.podAffinity", template("coredns", () => ({ affinity: { podAffinity: { a: 1 } } }))],
-    [
-      "topologySpreadConstraints.rack",
-      template("coredns", (spec) => ({ topologySpreadConstraints: [...spreadOf(spec), { topologyKey: "rack" }] })),
-    ],
+    ["topologySpreadConstraints.rack", racks],
   ])("has more than is rendered: %s", (path, change) => {
     expect(found(change)).toMatchObject([
       { id: "added-fields", evidence: [expect.stringContaining(`spec.template.spec.${path} `)] },
@@ -131,15 +130,10 @@ describe("an object that was changed by hand", () => {
   });
 
   const forbidden = 'services is forbidden: User "default" cannot list resource "services"';
+  const refusing = edit.logged(`2026-10-31T23:59:30.1Z ${forbidden}`);
   it.each<[id: string, Change]>([
     ["none-ready", container({ image: "registry.example/coredns:v1" })],
-    [
-      "rights-refused",
-      {
-        ...template("coredns", () => ({ serviceAccountName: "default" })),
-        ...edit.logged(`2026-10-31T23:59:30.1Z ${forbidden}`),
-      },
-    ],
+    ["rights-refused", { ...template("coredns", () => ({ serviceAccountName: "default" })), ...refusing }],
   ])("is an error, before what its pods say if one of them is not ready: %s", (id, change) => {
     expect(idsOf({ ...change, pods: pods({ conditions: notReady }) }).slice(0, 2)).toEqual(["differs", id]);
   });
@@ -156,22 +150,12 @@ describe("an object that was changed by hand", () => {
   const serviceProxy = "service.kubernetes.io/service-proxy-name";
   const ofOther = edit.changing("services", "kube-dns", { metadata: { labels: { [serviceProxy]: "other" } } });
   const unlabel = `{"op":"remove","path":"/metadata/labels/${serviceProxy.replace("/", "~1")}"}`;
-  it.each<[string, Change, id: string, operation: string]>([
-    [
-      "spec.publishNotReadyAddresses is ",
-      service({ publishNotReadyAddresses: true }),
-      "differs-aside",
-      '"/spec/publishNotReadyAddresses"',
-    ],
-    [
-      "spec.type is ",
-      service({ type: "LoadBalancer" }),
-      "differs-aside",
-      '{"op":"add","path":"/spec/type","value":"ClusterIP"}',
-    ],
+  it.each<[string, Change, operation: string, id?: string]>([
+    ["spec.publishNotReadyAddresses is ", service({ publishNotReadyAddresses: true }), '"/spec/publishNotReady'],
+    ["spec.type is ", service({ type: "LoadBalancer" }), '{"op":"add","path":"/spec/type","value":"ClusterIP"}'],
     // kube-proxy leaves it to another.
-    [serviceProxy, ofOther, "differs", unlabel],
-  ])("is a Service, and mended by a patch: %s", (field, change, id, operation) => {
+    [serviceProxy, ofOther, unlabel, "differs"],
+  ])("is a Service, and mended by a patch: %s", (field, change, operation, id = "differs-aside") => {
     expect(found(change)).toMatchObject([{ id, evidence: [expect.stringContaining(field)] }]);
     expect(lastOf(change)).toContain(operation);
   });
@@ -217,11 +201,7 @@ describe("an object that was changed by hand", () => {
   const otherSelector = { selector: { matchLabels: { app: "dns" } }, template: { spec: { volumes: [] } } };
   it.each<[what: string, Change, deleted: string]>([
     ["a binding's role", { asked: new Map([...is.asked, otherRole]) }, "clusterrolebinding system:coredns"],
-    [
-      "a Deployment's selector, whatever it mounts",
-      ofCoreDns({ spec: otherSelector }),
-      "deployment coredns --cascade=orphan",
-    ],
+    ["a Deployment's selector", ofCoreDns({ spec: otherSelector }), "deployment coredns --cascade=orphan"],
   ])("is deleted before applying, which cannot change it: %s", (_, change, deleted) => {
     const all = findingsOf(change).map((each) => commands(each));
     const of = all.find((each) => each.some((command) => command.startsWith(`kubectl delete ${deleted}`)));

@@ -69,11 +69,7 @@ it.each<[string, specs: object[], lacking: string[], more?: Partial<ClusterDnsPr
   ["TCP, where upstreams are asked over TLS", [sending({ ports: [{ protocol: "TCP" }] })], [], tls],
   ["DNS and the API server", [sending({ ports: [udp] }, { ports: [{ port: 6443 }] })], []],
   ["a range beyond DNS", [sending({ ports: [udp, { port: 53, endPort: 9999 }] })], []],
-  [
-    "DNS to addresses, and the API server by another policy",
-    [sending({ to: [{ ipBlock: {} }], ports: [udp] }), sending({ ports: [{ port: 443 }] })],
-    [],
-  ],
+  ["both, by two", [sending({ to: [{ ipBlock: {} }], ports: [udp] }), sending({ ports: [{ port: 443 }] })], []],
   ["everything", [sending({})], []],
   ["everything to no peer, which is any", [sending({ to: [] })], []],
   ["what is said of others", [{ policyTypes: ["Ingress"], ingress: [{}] }], []],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diagnose } from "../../../src/model/doctor/diagnose";
 import { listed, type Page, type Unread } from "../../../src/model/running/cluster-state";
+import * as edit from "./edit";
 import { commands, described, found, healthy, idsOf, props } from "./healthy";
 
 const is = healthy();
@@ -106,6 +107,7 @@ describe("of pods that their kubelet finds ready", () => {
   const from = described({ ...props, admission });
   const state = healthy(from);
   const page = { kind: "metrics", name: "cluster-dns-webhook-0", port: 8080 } as Page;
+  const kubelet = { kind: "kubelet", name: "node-1" } as Page;
   const lost = (change: Partial<Unread> = {}) => [{ what, why: "no answer within 5 s", path, page, ...change }];
   const read = new Map([...state.metrics, ["cluster-dns-webhook-1", []]]);
   const ids = (given: object) =>
@@ -132,13 +134,7 @@ describe("of pods that their kubelet finds ready", () => {
     ["none elsewhere answers", { metrics: state.metrics }],
     ["it answers", { unread: lost({ status: 404 }) }],
     ["a policy may keep the API server from it", { unread: lost({ page: { ...page, name: "coredns-0" } }) }],
-    [
-      "its kubelet does not answer either",
-      { unread: [...lost(), { what, why, path, page: { kind: "kubelet", name: "node-1" } as Page }] },
-    ],
-    [
-      "no pod of the cluster DNS is there",
-      { pods: state.pods.filter(({ metadata }) => metadata.name !== "coredns-0") },
-    ],
+    ["its kubelet does not answer either", { unread: [...lost(), ...lost({ page: kubelet })] }],
+    ["no pod of the cluster DNS is there", edit.lacking("pods", "coredns-0", from)],
   ])("but not if %s", (_, given) => expect(ids(given)).not.toContain("pods-unreached"));
 });
