@@ -3,47 +3,39 @@ import { resolve } from "../../../src/model/check/resolve";
 import { coreDns, corefile, inKubeSystem, kubeadm, taken, without } from "./objects";
 
 describe("CoreDNS's pods", () => {
-  it("differ from ours in what they lose", () => {
-    const podAffinityTerm = { topologyKey: "kubernetes.io/hostname" };
-    const zones = { name: "zones", hostPath: {} };
-    const spread = { maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "DoNotSchedule" };
-    const workload = coreDns({
-      hostNetwork: true,
-      hostPID: false,
-      dnsPolicy: "None",
-      affinity: {
-        podAntiAffinity: { preferredDuringSchedulingIgnoredDuringExecution: [{ weight: 5, podAffinityTerm }] },
-      },
-      topologySpreadConstraints: [{ ...spread, labelSelector: { matchLabels: { "k8s-app": "kube-dns" } } }],
-      initContainers: [{ name: "wait" }],
-      containers: [
-        {
-          name: "coredns",
-          image: "rancher/coredns:1.12.3",
-          args: ["-conf", "/etc/coredns/Corefile"],
-          env: [{ name: "GOGC" }, { name: "GOMEMLIMIT" }],
-          lifecycle: { preStop: {} },
-          terminationMessagePolicy: "File",
-        },
-        { name: "sidecar" },
-      ],
-      volumes: [{ name: "coredns", configMap: { name: "coredns" } }, zones],
-      nodeSelector: { dns: "yes" },
-    });
-    const found = taken([...without("Deployment"), workload]);
+  const named = { name: "coredns", image: "rancher/coredns:1.12.3", args: ["-conf", "/etc/coredns/Corefile"] };
+  const own = (fields: object, ...others: object[]) => ({ containers: [{ ...named, ...fields }, ...others] });
+  const zonal = { maxSkew: 1, topologyKey: "topology.kubernetes.io/zone", whenUnsatisfiable: "DoNotSchedule" };
+  const ofDns = { labelSelector: { matchLabels: { "k8s-app": "kube-dns" } } };
+  const zones = [
+    { name: "coredns", configMap: { name: "coredns" } },
+    { name: "zones", hostPath: {} },
+  ];
+  const inZones = "topologySpreadConstraints.topology.kubernetes.io/zone.whenUnsatisfiable";
+  it.each<[lost: string | undefined, fields: object]>([
+    ['dnsPolicy "None"; ours: "Default"', { dnsPolicy: "None" }],
+    ["hostNetwork true", { hostNetwork: true }],
+    [undefined, { hostPID: false }],
+    [`${inZones} "DoNotSchedule"; ours: "ScheduleAnyway"`, { topologySpreadConstraints: [{ ...zonal, ...ofDns }] }],
+    ["container wait", { initContainers: [{ name: "wait" }] }],
+    ["container sidecar", own({}, { name: "sidecar" })],
+    ["volume zones", { volumes: zones }],
+    ['lifecycle {"preStop":{}}', own({ lifecycle: { preStop: {} } })],
+    ["env GOGC", own({ env: [{ name: "GOGC" }, { name: "GOMEMLIMIT" }] })],
+    [undefined, own({ terminationMessagePolicy: "File" })],
+  ])("differ from ours in what they lose: %s", (lost, fields) => {
+    const { different } = taken([...without("Deployment"), coreDns({ ...own({}), ...fields })]);
+    const image = expect.stringMatching(
+      /^image rancher\/coredns:1\.12\.3; ours: .*:v1\.14\.7: set imageRegistry/,
+    ) as unknown;
+    const found = different.map((what) => what.replace("Deployment coredns: ", ""));
+    expect(found).toEqual([image, ...(lost === undefined ? [] : [lost])]);
+  });
+
+  it("keep their nodes, and get another version", () => {
+    const found = taken([...without("Deployment"), coreDns({ ...own({}), nodeSelector: { dns: "yes" } })]);
     expect(found.own["authoritativeDNS"]).toEqual({ nodePlacement: { nodeSelector: { dns: "yes" } } });
     expect(found.new).toContain("CoreDNS 1.14.7, in place of 1.12.3");
-    expect(found.different.map((what) => what.replace("Deployment coredns: ", ""))).toEqual([
-      expect.stringMatching(/^image rancher\/coredns:1\.12\.3; ours: .*:v1\.14\.7: set imageRegistry/),
-      'dnsPolicy "None"; ours: "Default"',
-      "hostNetwork true",
-      'topologySpreadConstraints.topology.kubernetes.io/zone.whenUnsatisfiable "DoNotSchedule"; ours: "ScheduleAnyway"',
-      "container wait",
-      "container sidecar",
-      "volume zones",
-      'lifecycle {"preStop":{}}',
-      "env GOGC",
-    ]);
   });
 
   const [required, preferred] = ["required", "preferred"].map((how) => `${how}DuringSchedulingIgnoredDuringExecution`);
