@@ -89,7 +89,7 @@ describe("what docs show of a command", () => {
     const nodes = [node("cp-1", "linux", tainted), node("w-1", "linux"), node("win-1", "windows")];
     scratch.write("clusters/infra-nodes.yaml", readFileSync(join(root, "clusters/infra-nodes.yaml")));
     const input = JSON.stringify({ items: nodes });
-    const { exitCode, stdout, stderr } = scratch.runWithInput(input, "preflight", "infra-nodes", "--nodes", "-");
+    const { exitCode, stdout, stderr } = scratch.runWith({ input }, "preflight", "infra-nodes", "--nodes", "-");
     expect(exitCode).toBe(1);
     expectShown(stdout + stderr, printedIn(boxWith("docs/placement.md", "--nodes -\n")));
   });

@@ -56,7 +56,7 @@ beforeEach(() => {
 });
 
 function diffLive(...args: string[]) {
-  return scratch.runCalling(kubectl, "diff", "--live", ...args);
+  return scratch.runWith({ program: kubectl }, "diff", "--live", ...args);
 }
 
 /** The fake one without a process, which would take twenty times as long. */

@@ -143,7 +143,7 @@ describe("cluster-dns diff", () => {
     const [FORCE_COLOR = "", NO_COLOR = ""] = set.split(",");
     const isColoured = FORCE_COLOR === "1";
     scratch.write("clusters/dev.yaml", `${good}authoritativeDNS: {replicas: 3}\nannotations: {note: "\\e[31m"}\n`);
-    const { stdout } = scratch.runWith({ FORCE_COLOR, NO_COLOR }, "diff");
+    const { stdout } = scratch.runWith({ environment: { FORCE_COLOR, NO_COLOR } }, "diff");
     expect(stdout).toContain(isColoured ? "\x1b[32m      + spec.replicas: 3\x1b[39m\n" : "\n      + spec.replicas: 3");
     // A text has none of its own.
     expect(stdout).not.toContain("\u001B[31m\n");

@@ -4,7 +4,7 @@ import { syncBuiltinESMExports } from "node:module";
 import type { Run } from "./scratch";
 
 /** Stands for the programs that the command line calls. */
-export type Program = (
+type Program = (
   args: readonly string[],
   input: string,
 ) => { readonly status: number; readonly stdout: string; readonly stderr: string };

@@ -49,18 +49,20 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
   });
 
   it("reads standard input", () => {
-    expect(scratch.runWithInput(list(node("a", "linux")), "preflight", "prod", "--nodes=-").stdout).toContain(
+    expect(scratch.runWith({ input: list(node("a", "linux")) }, "preflight", "prod", "--nodes=-").stdout).toContain(
       "1 of 1 nodes\n  a  runs\n",
     );
   });
 
   it("asks kubectl", () => {
-    const path = scratch.writeProgram(
+    const environment = scratch.writeProgram(
       "kubectl",
       '#!/bin/sh\n[ "$2" = prod ] && exec cat tainted.json\necho no context "$2" >&2\nexit 1\n',
     );
-    expect(scratch.runWith(path, "preflight", "prod", "--context", "prod").stdout).toContain("kube-proxy: ipvs,");
-    expect(scratch.runWith(path, "preflight", "prod", "--context", "test")).toEqual(
+    expect(scratch.runWith({ environment }, "preflight", "prod", "--context", "prod").stdout).toContain(
+      "kube-proxy: ipvs,",
+    );
+    expect(scratch.runWith({ environment }, "preflight", "prod", "--context", "test")).toEqual(
       refusal("kubectl --context test -n kube-system get nodes,configmaps,daemonsets -o json: no context test\n"),
     );
   });

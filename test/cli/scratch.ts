@@ -12,7 +12,7 @@ import { command as leave } from "../../src/cli/leave";
 import { command as preflight } from "../../src/cli/preflight";
 import { command as synth } from "../../src/cli/synth";
 import { cli, root } from "../repository";
-import { inProcess, inProcessLater, type Program, type Surroundings } from "./in-process";
+import { inProcess, inProcessLater, type Surroundings } from "./in-process";
 import { putFile, temporaryFolder } from "../temporary-folder";
 
 const theirs: { readonly [name: string]: Command } = { synth, diff, explain, preflight, doctor, init, leave };
@@ -71,30 +71,18 @@ export class Scratch {
 
   /** In this process: a tenth of the work. */
   run(...args: string[]): Run {
-    return this.runAs({}, args);
+    return this.runWith({}, ...args);
+  }
+
+  /** Likewise, in other surroundings: with an input, an environment, or a function for the programs that it calls. */
+  runWith(more: Omit<Surroundings, "folder">, ...[name = "", ...rest]: string[]): Run {
+    return inProcess({ folder: this.folder, ...more }, () => runCommand(name, commandOf(name), rest));
   }
 
   /** Likewise, a command that waits for something. */
   runLater(environment: { readonly [name: string]: string }, ...[name = "", ...rest]: string[]): Promise<Run> {
     const surroundings = { folder: this.folder, environment };
     return inProcessLater(surroundings, () => runCommand(name, commandOf(name), rest));
-  }
-
-  /** Likewise, with a function for the programs that it calls. */
-  runCalling(program: Program, ...args: string[]): Run {
-    return this.runAs({ program }, args);
-  }
-
-  runWithInput(input: string, ...args: string[]): Run {
-    return this.runAs({ input }, args);
-  }
-
-  runWith(environment: { readonly [name: string]: string }, ...args: string[]): Run {
-    return this.runAs({ environment }, args);
-  }
-
-  private runAs(more: Omit<Surroundings, "folder">, [name = "", ...rest]: string[]): Run {
-    return inProcess({ folder: this.folder, ...more }, () => runCommand(name, commandOf(name), rest));
   }
 
   /** As a process of its own, from the bundle as shipped. */
@@ -106,16 +94,12 @@ export class Scratch {
     return this.spawn({ env: { ...process.env, ...environment } }, ...args);
   }
 
-  runIn(folder: string, ...args: string[]): Run {
-    return this.spawn({ cwd: join(this.folder, folder) }, ...args);
-  }
-
   /** As a user who cannot write to a read-only folder, unlike root. */
   runAsNobody(...args: string[]): Run {
     return this.spawn(process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}, ...args);
   }
 
-  private spawn(options: SpawnSyncOptions, ...args: string[]): Run {
+  spawn(options: SpawnSyncOptions, ...args: string[]): Run {
     const run = spawnSync(process.execPath, [this.cli, ...args], { cwd: this.folder, ...options, encoding: "utf8" });
     return { exitCode: run.status, stdout: run.stdout, stderr: run.stderr };
   }
