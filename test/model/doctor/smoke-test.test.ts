@@ -3,19 +3,18 @@ import { diagnose } from "../../../src/model/doctor/diagnose";
 import { printSuggestion } from "../../../src/model/doctor/suggestions";
 import { fullGitOps } from "../../../src/model/full-props/fill-in";
 import type { FluxOptions } from "../../../src/model/props/gitops";
-import type { Event, Job } from "../../../src/model/kubernetes/kinds";
-import { commands, described, event, healthy, pod, props } from "./healthy";
+import type { Event } from "../../../src/model/kubernetes/kinds";
+import * as edit from "./edit";
+import { commands, described, event, findingsOf, healthy, pod, props } from "./healthy";
 
 const from = described({ ...props, smokeTest: true });
 const is = healthy(from);
 const [first] = is.jobs ?? [];
 const name = first?.metadata.name ?? "";
-const failed = (reason: string): Job => ({
-  apiVersion: "batch/v1",
-  kind: "Job",
-  metadata: { name, namespace: "kube-system", labels: { "k8s-app": "cluster-dns-smoke-test" } },
-  status: { conditions: [{ type: "Failed", status: "True", reason, message: "Job has failed" }] },
-});
+const failed = (reason: string, metadata: object = {}) => {
+  const conditions = [{ type: "Failed", status: "True", reason, message: "Job has failed" }];
+  return edit.changing("jobs", name, { metadata, status: { conditions } }, from);
+};
 
 describe("a smoke test", () => {
   it("that failed, with the end of its report and what runs it again", () => {
@@ -25,8 +24,8 @@ describe("a smoke test", () => {
       ...pod(`${name}-x`, "kube-system", { nodeName: "node-2" }, { labels: { "job-name": name } }),
       status: { phase: "Failed", containerStatuses: [{ name: "smoke-test", state: { terminated } }] },
     };
-    const jobs = [failed("BackoffLimitExceeded"), ...is.jobs.slice(1)];
-    const [finding, ...all] = diagnose({ ...is, jobs, pods: [...is.pods, test] }, from);
+    const failing = { ...failed("BackoffLimitExceeded"), ...edit.adding("pods", [test], from) };
+    const [finding, ...all] = findingsOf(failing, from);
     const where = `Job kube-system/${name} on node-2`;
     expect([finding, all]).toMatchObject([{ id: "smoke-test-failed", where, evidence: report }, []]);
     expect(commands(finding)).toEqual([
@@ -37,23 +36,22 @@ describe("a smoke test", () => {
   });
 
   it("that did not end in time, also of a cluster without a description", () => {
-    const jobs = [failed("DeadlineExceeded")];
-    for (const findings of [diagnose({ ...is, jobs }, from), diagnose({ ...is, jobs })])
+    const state = { ...is, ...failed("DeadlineExceeded") };
+    for (const findings of [diagnose(state, from), diagnose(state)])
       expect(findings).toMatchObject([
         { id: "smoke-test-overdue", evidence: [expect.stringMatching(/smokeTest\.timeout and smokeTest/)] },
       ]);
   });
 
   it("that did not end in time, with the last event of this run that says why", () => {
-    const overdue = failed("DeadlineExceeded");
-    const job = { ...overdue, metadata: { ...overdue.metadata, creationTimestamp: "2026-10-31T23:58:00Z" } };
+    const jobs = failed("DeadlineExceeded", { creationTimestamp: "2026-10-31T23:58:00Z" });
     const cause = event("Job", name, "FailedCreate", "no room", 58);
     const others = [
       event("Job", name, "DeadlineExceeded", "", 59),
       event("Pod", "coredns-x", "FailedScheduling", "", 59),
       event("Pod", `${name}-old`, "FailedScheduling", "", 57),
     ];
-    const evidence = (events: Event[]) => diagnose({ ...is, jobs: [job], events }, from)[0]?.evidence;
+    const evidence = (events: Event[]) => findingsOf({ ...jobs, events }, from)[0]?.evidence;
     expect(evidence([...others, cause])).toEqual([
       "FailedCreate: no room",
       expect.stringContaining("if that is not the cause"),
@@ -62,11 +60,10 @@ describe("a smoke test", () => {
   });
 
   it("is run again by the Flux that applies it", () => {
-    const jobs = [failed("BackoffLimitExceeded"), ...is.jobs.slice(1)];
     const last = (flux: FluxOptions) => {
       const said = { ...from.cluster.said, gitops: fullGitOps({ flux }) };
       const gitops = { ...from, cluster: { ...from.cluster, said } };
-      return diagnose({ ...is, jobs }, gitops)[0]?.next.at(-1) ?? "";
+      return findingsOf(failed("BackoffLimitExceeded"), gitops)[0]?.next.at(-1) ?? "";
     };
     const reconcile = "reconcile kustomization cluster-dns-smoke-test -n";
     expect(printSuggestion(last({}), undefined)).toBe(`flux ${reconcile} flux-system`);
@@ -74,12 +71,12 @@ describe("a smoke test", () => {
   });
 
   it("that the cluster file no longer has is deleted, not run again", () => {
-    const [finding] = diagnose({ ...healthy(), jobs: [failed("BackoffLimitExceeded")] }, described());
+    const [finding] = findingsOf(failed("BackoffLimitExceeded"));
     expect(commands(finding).at(-1)).toBe("kubectl delete job -l k8s-app=cluster-dns-smoke-test -n kube-system");
   });
 
   it("of an earlier rollout says nothing about this one", () => {
-    const old = { ...failed("BackoffLimitExceeded"), metadata: { ...failed("").metadata, name: "old" } };
-    expect(diagnose({ ...is, jobs: [...is.jobs, old] }, from)).toEqual([]);
+    const { jobs } = failed("BackoffLimitExceeded", { name: "old" });
+    expect(findingsOf({ jobs: [...is.jobs, ...(jobs ?? [])] }, from)).toEqual([]);
   });
 });

@@ -181,32 +181,28 @@ describe("by what the webhook's pods serve", () => {
   const servedBy = (value: number, ...authorities: readonly string[]) => ({
     metrics: new Map([
       ...is.metrics,
-      ...authorities.map((authority, i): [string, readonly Sample[]] => [
-        `cluster-dns-webhook-${i}`,
-        [
-          { name: "cluster_dns_webhook_certificate_issuer", labels: { issuer: subjectOf(authority) }, value: 1 },
-          { name: "cluster_dns_webhook_certificate_failing", labels: {}, value },
-        ],
-      ]),
+      ...authorities.map((authority, i): [string, readonly Sample[]] => {
+        const issuer = {
+          name: "cluster_dns_webhook_certificate_issuer",
+          labels: { issuer: subjectOf(authority) },
+          value: 1,
+        };
+        const failing = { name: "cluster_dns_webhook_certificate_failing", labels: {}, value };
+        return [`cluster-dns-webhook-${i}`, [issuer, failing]];
+      }),
     ]),
   });
   const subjectOf = (authority: string) => new X509Certificate(authority).subject;
   const own = () => Buffer.from(is.webhooks[0]?.webhooks?.[0]?.clientConfig.caBundle ?? "", "base64").toString("utf8");
-  const trustingOthers = () =>
-    withEach(is.webhooks, (one, _, kind) => (kind === mutating ? trusting(one, another) : one));
 
   it("finds a caBundle that trusts none of it, alone, with what follows from failurePolicy", () => {
-    const webhooks = trustingOthers();
+    const webhooks = withEach(is.webhooks, (one, _, kind) => (kind === mutating ? trusting(one, another) : one));
     const [finding, ...more] = diagnose({ ...is, webhooks, ...servedBy(0, own()) }, from);
     expect([finding, more]).toMatchObject([{ id: "trusts-others", where: `${mutating} cluster-dns-webhook` }, []]);
     expect(finding?.evidence[1]).toMatch(/failurePolicy Ignore admits/);
-    const failing = webhooks.map((of) => ({
-      ...of,
-      webhooks: of.webhooks.map((one) => ({ ...one, failurePolicy: "Fail" })),
-    }));
-    const [refusing] = diagnose({ ...is, webhooks: failing, ...servedBy(0, own()) }, from).filter(
-      ({ id }) => id === "trusts-others",
-    );
+    const failing = withEach(webhooks, (one) => ({ ...one, failurePolicy: "Fail" }));
+    const all = diagnose({ ...is, webhooks: failing, ...servedBy(0, own()) }, from);
+    const refusing = all.find(({ id }) => id === "trusts-others");
     expect(refusing?.evidence[1]).toMatch(/failurePolicy Fail refuses/);
     expect(commands(refusing).at(-1)).toMatch(/^kubectl rollout restart deployment cluster-dns-webhook /);
   });
