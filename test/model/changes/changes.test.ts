@@ -141,6 +141,11 @@ describe("what no kustomization applies is done by hand, by a command, before or
   const [ofProject, ofApplication] = ["appproject", "application"].map(
     (kind) => `kubectl apply --server-side -f 'my out/prod/gitops/argocd/${kind}-dns-prod.yaml'`,
   ) as [string, string];
+  const [argoCd, kept] = [application({}), object("Service", "kube-dns")];
+  const careful = { ...argoCd, metadata: { name: "a;b", namespace: "$(c)" } };
+  const deletes = (name: string, namespace: string): ByHand => {
+    return ["delete-object", "after", `kubectl delete application ${name} --namespace ${namespace}`];
+  };
   const ignoring = application({ ignoreDifferences: [{ kind: "Deployment" }] });
   const addSource = "argocd proj add-source dns-prod";
   const addPlace = "argocd proj add-destination dns-prod";
@@ -166,18 +171,8 @@ describe("what no kustomization applies is done by hand, by a command, before or
     ["an autoscaler", [application({})], [ignoring], [["apply-object", "before", ofApplication]]],
     ["no autoscaler any more", [ignoring], [application({})], [["apply-object", "after", ofApplication]]],
     ["others", [application({ source: 1 })], [application({ source: 2 })], [["apply-object", "before", ofApplication]]],
-    [
-      "the end",
-      [application({}), object("Service", "kube-dns")],
-      [object("Service", "kube-dns")],
-      [["delete-object", "after", "kubectl delete application dns-prod --namespace kube-system"]],
-    ],
-    [
-      "the end of all, of an application named with care",
-      [{ ...application({}), metadata: { name: "a;b", namespace: "$(c)" } }],
-      [],
-      [["delete-object", "after", "kubectl delete application 'a;b' --namespace '$(c)'"]],
-    ],
+    ["the end", [argoCd, kept], [kept], [deletes("dns-prod", "kube-system")]],
+    ["the end of all, of an application named with care", [careful], [], [deletes("'a;b'", "'$(c)'")]],
   ])("%s", (_, before, after, expected) => expect(byHand(before, after, "my out/prod")).toEqual([expected]));
 
   const flux = (kind: "GitRepository" | "Kustomization", name: string) => ({
@@ -251,23 +246,19 @@ describe("what no kustomization applies is done by hand, by a command, before or
     expect(byHand([leaves], [application({})])).toEqual([[["delete-object", "after", command]], [comes]]);
   });
 
+  const [a, b] = [deployment("a", 2), deployment("b", 2)];
   it.each<[what: string, before: KubernetesObject[], after: KubernetesObject[], order: string[]]>([
     [
-      "from Flux to Argo CD",
-      [cache, first, deployment("a", 2)],
-      [deployment("b", 2), application({})],
+      "to Argo CD",
+      [cache, first, a],
+      [b, argoCd],
       ["before cluster-dns", "before cluster-dns-node-local-dns", "coredns", "after dns-prod"],
     ],
-    [
-      "from Argo CD to Flux",
-      [application({}), deployment("a", 2)],
-      [deployment("b", 2), source, first],
-      ["coredns", "after dns-prod", "after fleet", "after cluster-dns"],
-    ],
+    ["to Flux", [argoCd, a], [b, source, first], ["coredns", "after dns-prod", "after fleet", "after cluster-dns"]],
     [
       "around the commit",
-      [object("RoleBinding", "b", { roleRef: 1 }), deployment("a", 2), project("a")],
-      [object("RoleBinding", "b", { roleRef: 2 }), deployment("b", 2), project("a", "b")],
+      [object("RoleBinding", "b", { roleRef: 1 }), a, project("a")],
+      [object("RoleBinding", "b", { roleRef: 2 }), b, project("a", "b")],
       ["before dns-prod", "coredns", "after b"],
     ],
   ])("in the order in which it is done, %s", (_, before, after, order) => {
