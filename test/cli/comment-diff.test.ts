@@ -16,6 +16,7 @@ interface Action {
 }
 
 const action = parse(readFileSync(join(root, "action.yml"), "utf8")) as Action;
+const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n";
 const comments: { id: number; body: string }[] = [];
 const scratch = new Scratch();
 let api: Server;
@@ -28,16 +29,13 @@ beforeAll(async () => {
   // npm would take a second each time.
   scratch.write("node_modules/npx", `#!/bin/sh\nshift 2\nexec ${process.execPath} ${scratch.cli} "$@"\n`);
   chmodSync(join(scratch.folder, "node_modules/npx"), 0o755);
-  scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+  scratch.write("clusters/prod.yaml", good);
   scratch.runBundle("synth");
   git("init", "--quiet", "--initial-branch", "main");
   git("add", ".");
   git("commit", "--quiet", "--message", "a");
   git("remote", "add", "origin", scratch.folder);
-  scratch.write(
-    "clusters/prod.yaml",
-    "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\nauthoritativeDNS: {ttl: 7}\n",
-  );
+  scratch.write("clusters/prod.yaml", `${good}authoritativeDNS: {ttl: 7}\n`);
   api = createServer((request, response) => {
     void answer(request).then((status) => response.writeHead(status).end(JSON.stringify(comments)));
   });
@@ -82,7 +80,7 @@ it.skipIf(process.platform === "win32")("a pull request gets one comment, which 
     { id: 1, body: "of somebody else" },
     { id: 2, body },
   ]);
-  scratch.write("clusters/prod.yaml", "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n");
+  scratch.write("clusters/prod.yaml", good);
   await runStep();
   expect(comments.slice(1)).toEqual([{ id: 2, body: "<!-- cdk8s-cluster-dns diff -->\nnothing changes\n" }]);
 });

@@ -30,11 +30,7 @@ describe("beside a fleet's defaults file, a cluster file", () => {
     ["our default", { ...noCache, clusterDomain: "corp.example" }, { clusterDomain: "cluster.local" }],
     ["none", { ...noCache, hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example"] }] }, { hostAliases: [] }],
     ["its default", { ...noCache, upstreamPolicy: "sequential", imageRegistry: "a.b" }, { upstreamPolicy: "random" }],
-    [
-      "only what is other",
-      { ...noCache, authoritativeDNS: { ...fleets, pods: "insecure" } },
-      { authoritativeDNS: own },
-    ],
+    ["what differs", { ...noCache, authoritativeDNS: { ...fleets, pods: "insecure" } }, { authoritativeDNS: own }],
     [
       "a mapping in place of a value",
       { ...noCache, authoritativeDNS: { cache: { serveStale: "1h" } } },

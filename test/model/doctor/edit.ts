@@ -6,13 +6,15 @@ import { parseSamples } from "../../../src/model/kubernetes/samples";
 import type { ClusterState, Lists } from "../../../src/model/running/cluster-state";
 import { described, healthy, watchdogMetrics } from "./healthy";
 
+type Named = { readonly metadata: Metadata };
+type Name = string | RegExp;
 type Part = { readonly [key: string]: unknown };
 const isPart = (value: unknown): value is Part => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The items, with those of a name, or of such names, replaced; undefined takes one away. */
-export function replaced<T extends { readonly metadata: Metadata }>(
+export function replaced<T extends Named>(
   items: readonly T[] | undefined,
-  name: string | RegExp,
+  name: Name,
   change: (item: T) => T | undefined,
 ): T[] {
   const all = items ?? [];
@@ -22,11 +24,7 @@ export function replaced<T extends { readonly metadata: Metadata }>(
 }
 
 /** The items, those of a name with these fields; lists are replaced as a whole. */
-export function patched<T extends { readonly metadata: Metadata }>(
-  items: readonly T[] | undefined,
-  name: string | RegExp,
-  patch: object,
-): T[] {
+export function patched<T extends Named>(items: readonly T[] | undefined, name: Name, patch: object): T[] {
   return replaced(items, name, (item) => merged(item as unknown as Part, patch as Part) as unknown as T);
 }
 
@@ -40,17 +38,13 @@ export function merged(item: Part, patch: Part): Part {
 }
 
 /** The items, and one more, like that of a name but for these fields. */
-export function copied<T extends { readonly metadata: Metadata }>(
-  items: readonly T[],
-  name: string,
-  patch: object,
-): T[] {
+export function copied<T extends Named>(items: readonly T[], name: string, patch: object): T[] {
   const like = items.filter(({ metadata }) => metadata.name === name);
   return [...items, ...patched(like, name, patch)];
 }
 
 /** A list without those of a name. */
-export function lacking<L extends keyof Lists>(list: L, name: string | RegExp, from?: Described): Pick<Lists, L> {
+export function lacking<L extends keyof Lists>(list: L, name: Name, from?: Described): Pick<Lists, L> {
   return listOf(
     list,
     replaced<KubernetesObject>(healthy(from)[list], name, () => undefined),
@@ -58,12 +52,7 @@ export function lacking<L extends keyof Lists>(list: L, name: string | RegExp, f
 }
 
 /** A list whose items of a name have these fields. */
-export function changing<L extends keyof Lists>(
-  list: L,
-  name: string | RegExp,
-  patch: object,
-  from?: Described,
-): Pick<Lists, L> {
+export function changing<L extends keyof Lists>(list: L, name: Name, patch: object, from?: Described): Pick<Lists, L> {
   return listOf(list, patched<KubernetesObject>(healthy(from)[list], name, patch));
 }
 

@@ -56,17 +56,12 @@ describe("nodes", () => {
     expect(all[0]).toMatchObject({ title });
   });
 
-  const clocksOf = {
-    "2026-10-31T23:49": ["11 min behind"],
-    "2026-11-01T01:05": ["65 min ahead"],
-    "2026-10-31T23:51": [],
-  };
-  it.each(Object.entries(clocksOf))("of which one reported last at %s by its own clock", (minute, told) => {
-    const lastHeartbeatTime = `${minute}:00Z`;
-    const conditions = [{ ...ready, lastHeartbeatTime }];
-    const clocks = found(edit.changing("nodes", "node-2", { status: { conditions } }));
-    expect(clocks.map(({ id, where }) => [id, where])).toEqual(told.map(() => ["clock-differs", "node node-2"]));
-    expect(clocks[0]?.evidence[0] ?? "").toContain(told[0] ?? "");
+  const clocksOf = { "10-31T23:49": "11 min behind", "11-01T01:05": "65 min ahead", "10-31T23:51": undefined };
+  it.each(Object.entries(clocksOf))("of which one reported last at %s by its own clock: %s", (minute, told) => {
+    const conditions = [{ ...ready, lastHeartbeatTime: `2026-${minute}:00Z` }];
+    const evidence = expect.arrayContaining([expect.stringContaining(told ?? "")]) as unknown;
+    const differs = { id: "clock-differs", where: "node node-2", evidence };
+    expect(found(edit.changing("nodes", "node-2", { status: { conditions } }))).toMatchObject(told ? [differs] : []);
   });
 
   it("are an error if the only pods of the cluster DNS are there", () => {

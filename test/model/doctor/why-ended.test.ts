@@ -7,16 +7,12 @@ const goUsage = ["Usage of /coredns:", "  -conf string", "    \tCorefile to load
 it.each<[what: string, lines: string[], why: string | undefined]>([
   ["CoreDNS: the last line", [...banner, "Listen: listen tcp :53: bind: address already in use"], "Listen: "],
   ["nothing but what it prints at its start", banner, "CoreDNS-1.14.7"],
-  [
-    "Go's flag",
-    ["flag provided but not defined: -nonsense", ...goUsage, "    \tShow version"],
-    "flag provided but not",
-  ],
-  ["pflag, which says it twice", ["unknown flag: --nonsense", ...goUsage, "unknown flag: --nonsense"], "unknown flag"],
+  ["Go's flag", ["flag provided but not defined: -x", ...goUsage, "    \tShow version"], "flag provided but not"],
+  ["pflag, which says it twice", ["unknown flag: --x", ...goUsage, "unknown flag: --x"], "unknown flag"],
   [
     "cobra",
-    ["Error: unknown flag: --nonsense", "Usage:", "  kube-proxy [flags]", "", "Flags:", "      --version"],
-    "Error: unknown flag: --nonsense",
+    ["Error: unknown flag: --x", "Usage:", "  kube-proxy [flags]", "", "Flags:", "      --version"],
+    "Error: unknown flag: --x",
   ],
   ["Go's panic", [...banner, "panic: no", "", "goroutine 1 [running]:", "main.main()", "\t/x.go:1"], "panic: no"],
   [
