@@ -32,6 +32,11 @@ describe("what is missing", () => {
     expect(more).toMatchObject([{ id: "missing-aside", where: "Service kube-system/node-local-dns" }]);
   });
 
+  it("of a workload is all that is told of its pods", () => {
+    const where = "Deployment kube-system/coredns";
+    expect(found(edit.lacking("workloads", "coredns"))).toMatchObject([{ id: "missing", where }]);
+  });
+
   const commit = "# commit dist/prod, and let";
   it.each([
     [props, ["kubectl apply --server-side --force-conflicts -k dist/prod"]],
