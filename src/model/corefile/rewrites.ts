@@ -1,5 +1,5 @@
 import type { FullRewrite } from "../full-props/fill-in";
-import { inZone, reverseZones } from "../syntax/names";
+import { canonicalName, inZone, reverseZones } from "../syntax/names";
 import { plugin, type Directive } from "./corefile";
 import { regexOf } from "./regex";
 
@@ -20,10 +20,11 @@ export function sidesOf(rewrite: FullRewrite, domain: string): readonly RewriteS
 }
 
 /** The zone that has all names of a rule; undefined if they may be anywhere. */
-export function zoneOfRewrite({ match, from }: FullRewrite): string | undefined {
+export function zoneOfRewrite({ match, from }: { readonly match?: string; readonly from: string }): string | undefined {
   // One that is missing is refused elsewhere, but must not throw here.
-  if (from === undefined || match === "exact") return from;
-  return match === "suffix" && from.startsWith(".") && from !== "." ? from.slice(1) : undefined;
+  if (from === undefined) return undefined;
+  if (match === "exact") return canonicalName(from);
+  return match === "suffix" && from.startsWith(".") && from !== "." ? canonicalName(from.slice(1)) : undefined;
 }
 
 /** CoreDNS puts a dot behind `from` and `to`: its own `prefix` and `substring` find only whole labels. */

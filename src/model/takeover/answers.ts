@@ -3,7 +3,7 @@ import { nameOfKey, zonesIn, zonesOf } from "../corefile/server-key";
 import type { Rewrite } from "../props/special-names";
 import { behindIn, forwardFor, othersFor, type Parts, partsOf, zonesOfForwards } from "./block-parts";
 import { rewriteRule, textOfRule } from "./rewrite-rules";
-import { kubernetesZones, saidOf, wholeNumber, zoneText } from "./plugin-facts";
+import { isReverse, kubernetesZones, saidOf, wholeNumber, zoneText } from "./plugin-facts";
 import { lineOf } from "../corefile/line";
 import { zonesSaid } from "../corefile/plugins";
 import { grouped } from "../syntax/grouped";
@@ -219,5 +219,5 @@ function allKubernetesZones({ keys, plugins }: WrittenBlock): string[] {
 }
 
 function domainsOf(block: WrittenBlock): string[] {
-  return allKubernetesZones(block).filter((zone) => zone !== "." && !/(^|\.)(in-addr|ip6)\.arpa$/.test(zone));
+  return allKubernetesZones(block).filter((zone) => !isReverse(zone));
 }

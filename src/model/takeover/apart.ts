@@ -20,7 +20,7 @@ export function withBlocksOfOtherZones(corefile: WrittenCorefile, usual?: string
     const ofOthers = kubernetes.options
       .flatMap(({ name, args }) => (name === "multicluster" ? args.flatMap(zonesOf) : []))
       .filter(isAsked);
-    const domains = all.filter((zone) => !ofOthers.includes(zone) && zone !== "." && !isReverse(zone));
+    const domains = all.filter((zone) => !ofOthers.includes(zone) && !isReverse(zone));
     const [domain = ""] = domains.filter((zone) => zone === usual).concat(domains);
     const further = domains.filter((zone) => zone !== domain && isAsked(zone));
     const own = all.filter((zone) => !ofOthers.includes(zone) && !further.includes(zone));

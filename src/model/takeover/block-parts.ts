@@ -1,8 +1,9 @@
 import type { WrittenBlock, WrittenDirective } from "../corefile/corefile";
 import { zonesSaid } from "../corefile/plugins";
+import { zoneOfRewrite } from "../corefile/rewrites";
 import { zonesOf } from "../corefile/server-key";
 import { grouped } from "../syntax/grouped";
-import { canonicalName, inZone, reverseZones, upwards } from "../syntax/names";
+import { inZone, reverseZones, upwards } from "../syntax/names";
 import { rewriteRule } from "./rewrite-rules";
 
 /** A server block's plugins, by the zones that they name: of thousands, few are for one zone. */
@@ -27,7 +28,13 @@ export function partsOf({ plugins }: WrittenBlock): Parts {
     const zones = zonesSaid(directive);
     return zones.length === 0 ? ["."] : directive.name === "hosts" ? [...zones, ...reverseZones] : zones;
   };
-  const zones = new Map(placed.map(({ directive }) => [directive, zoneOfRule(directive)]));
+  // Undefined for what may be for any name.
+  const zones = new Map(
+    placed.map(({ directive }) => {
+      const rule = directive.name === "rewrite" ? rewriteRule(directive) : undefined;
+      return [directive, rule && zoneOfRewrite(rule)];
+    }),
+  );
   const rules = placed.filter(({ directive }) => zones.get(directive) !== undefined);
   const upTo = (directive: WrittenDirective, count?: number) => upwards(zones.get(directive) ?? "").slice(0, count);
   return {
@@ -38,13 +45,6 @@ export function partsOf({ plugins }: WrittenBlock): Parts {
       zonesNamed,
     ),
   };
-}
-
-/** Undefined for what may be for any name. */
-function zoneOfRule(directive: WrittenDirective): string | undefined {
-  const { match, from = "" } = (directive.name === "rewrite" && rewriteRule(directive)) || {};
-  if (match === "exact") return canonicalName(from);
-  return match === "suffix" && from.startsWith(".") ? canonicalName(from.slice(1)) : undefined;
 }
 
 function placedByZone(all: readonly Placed[], zonesNamed: (directive: WrittenDirective) => readonly string[]): ByZone {

@@ -1,8 +1,9 @@
 import type { Asked, Fact } from "./answers";
-import { canonicalName, inZone, reverseZones } from "../syntax/names";
+import { inZone, reverseZones } from "../syntax/names";
 import { grouped } from "../syntax/grouped";
 import { show } from "../syntax/show";
 import { pluginRule } from "../corefile/plugins";
+import { zoneOfRewrite } from "../corefile/rewrites";
 import { isOperation, noAAAA } from "./plugin-facts";
 
 type Refused = ReadonlyMap<object, string>;
@@ -19,7 +20,7 @@ export const ofRefusedBlock = "";
 export function differentAnswers(theirs: Asked, ours: Asked, usual: readonly Asked[], refused: Refused): string[] {
   const rules = rulesOfOurs(theirs, ours);
   const known = new Set(theirs.facts(".").map(text));
-  const ofRules = rules.flatMap((rule) => (known.has(text(rule)) ? [] : (zoneOfRule(rule.value) ?? [])));
+  const ofRules = rules.flatMap((rule) => (known.has(text(rule)) ? [] : (zoneOfLine(rule.value) ?? [])));
   const zones = new Set([".", ...theirs.zones, ...ofRules, ...reverseZones]);
   const [somewhere] = theirs.zones.flatMap((zone) => theirs.facts(zone).slice(0, 1));
   const lines = [...zones].flatMap((zone) => {
@@ -69,7 +70,7 @@ export function isOtherwise(
 function mayConcern({ plugin, option, value }: Fact, zone: string): boolean {
   if (plugin === "hosts") return option === "entry" && (zone.endsWith(".arpa") || inZone(nameOfEntry(value), zone));
   if (value === noAAAA) return !zone.endsWith(".arpa");
-  const names = plugin === "rewrite" ? zoneOfRule(value) : undefined;
+  const names = plugin === "rewrite" ? zoneOfLine(value) : undefined;
   return names === undefined || inZone(names, zone) || inZone(zone, names);
 }
 
@@ -88,7 +89,7 @@ function isOfLonger({ value }: Fact, zone: string, zones: ReadonlySet<string>): 
 
 /** Whether a rule of a zone's block sees any query: not for names that a block of a longer zone takes. */
 function mayRewrite(rule: Fact, zone: string, { facts, zones }: Asked): boolean {
-  const names = zoneOfRule(rule.value);
+  const names = zoneOfLine(rule.value);
   const isTaken = (longer: string) =>
     names !== undefined &&
     inZone(names, longer) &&
@@ -103,7 +104,7 @@ function rulesOfOurs(theirs: Asked, ours: Asked): Fact[] {
     zones.flatMap((zone) => asked.facts(zone)).filter(({ plugin }) => plugin === "rewrite");
   const ofOneZone = new Map(
     rulesIn(theirs, [".", ...theirs.zones]).flatMap((rule) => {
-      const zone = zoneOfRule(rule.value);
+      const zone = zoneOfLine(rule.value);
       return zone === undefined ? [] : [[text(rule), { rule, zone }] as const];
     }),
   );
@@ -127,17 +128,16 @@ export function zonesLost(theirs: Asked, ours: Asked, usual: readonly Asked[], d
         changed.has(fact) && fact.plugin !== "cache" && (fact.plugin !== "rewrite" || mayRewrite(fact, zone, theirs)),
     );
     // Of a rule for one name, or one zone, only that is asked there.
-    const ofRules = facts.map((fact) => (fact.plugin === "rewrite" ? zoneOfRule(fact.value) : undefined) ?? zone);
+    const ofRules = facts.map((fact) => (fact.plugin === "rewrite" ? zoneOfLine(fact.value) : undefined) ?? zone);
     return ofRules.filter((each) => !inZone(each, domain));
   });
   return [...new Set(lost)];
 }
 
 /** Of `exact a.example b.example`, `suffix .a.example .b.example answer auto`. */
-function zoneOfRule(rule: string): string | undefined {
-  const [match, from = ""] = rule.split(" ");
-  if (match === "exact") return canonicalName(from);
-  return match === "suffix" && from.startsWith(".") ? canonicalName(from.slice(1)) : undefined;
+function zoneOfLine(rule: string): string | undefined {
+  const [match = "", from = ""] = rule.split(" ");
+  return zoneOfRewrite({ match, from });
 }
 
 /** Which names a line is about, where that is not all, nor plain from its server block. */
