@@ -25,7 +25,7 @@ export function parseCorefile(text: string, readImport: ReadImport = () => undef
   const blocks: WrittenBlock[] = [];
   for (let first = words.at(-1); first; first = words.at(-1)) {
     if (first.text === "import") {
-      blocks.push({ keys: [], plugins: [takeDirective(words)], at: placeOf(first) });
+      blocks.push({ keys: [], plugins: [takeDirective(words, first)], at: placeOf(first) });
       continue;
     }
     const keys = takeKeys(words);
@@ -42,7 +42,7 @@ export function parseDirectives(text: string): readonly WrittenDirective[] {
   const directives: WrittenDirective[] = [];
   for (let first = words.at(-1); first; first = words.at(-1)) {
     if (first.text === "}") throw new CorefileError("a brace closes what none opened", placeOf(first));
-    directives.push(takeDirective(words));
+    directives.push(takeDirective(words, first));
   }
   return directives;
 }
@@ -70,14 +70,14 @@ function takeBlock(words: Word[], opening: Word, mayEnd = false, depth = 0): Wri
   if (depth > deepest) throw new CorefileError(`braces in more than ${deepest} others`, placeOf(opening));
   const directives: WrittenDirective[] = [];
   for (let next = words.at(-1); next && next.text !== "}"; next = words.at(-1))
-    directives.push(takeDirective(words, depth));
+    directives.push(takeDirective(words, next, depth));
   if (!words.pop() && !mayEnd) throw new CorefileError("a brace is not closed", placeOf(opening));
   return directives;
 }
 
-/** A directive extends to the end of its line or of its braces. */
-function takeDirective(words: Word[], depth = 0): WrittenDirective {
-  const first = words.pop() as Word;
+/** A directive extends to the end of its line or of its braces. @param first The next word. */
+function takeDirective(words: Word[], first: Word, depth = 0): WrittenDirective {
+  words.pop();
   const args: string[] = [];
   let last = first;
   for (let word = words.at(-1); word && isOnSameLine(last, word) && !isBrace(word); word = words.at(-1)) {

@@ -40,15 +40,13 @@ export function isCurrent({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp === undefined && status?.phase !== "Succeeded" && status?.phase !== "Failed";
 }
 
-export function podTemplate({ spec }: Pick<KubernetesObject, "spec">): {
-  readonly labels: Labels;
-  readonly spec: PodSpec;
-} {
-  const { template } = (spec ?? {}) as { template?: { metadata?: { labels?: Labels }; spec?: Partial<PodSpec> } };
-  return { labels: template?.metadata?.labels ?? {}, spec: { containers: [], ...template?.spec } };
+export function podTemplate({ spec }: Pick<KubernetesObject, "spec">): Required<Marks> & { readonly spec: PodSpec } {
+  const { template } = (spec ?? {}) as { template?: { metadata?: Marks; spec?: Partial<PodSpec> } };
+  const { labels = {}, annotations = {} } = template?.metadata ?? {};
+  return { labels, annotations, spec: { containers: [], ...template?.spec } };
 }
 
-type Labels = { readonly [label: string]: string };
+type Marks = Pick<KubernetesObject["metadata"], "labels" | "annotations">;
 
 /** Those that run before the others, too. */
 export function containersOf({ initContainers = [], containers }: PodSpec): readonly Container[] {

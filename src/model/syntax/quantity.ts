@@ -1,5 +1,7 @@
 // Kubernetes quantities (apimachinery api/resource): parsed exactly, and formatted as the API server does.
 
+import { own } from "./mapping";
+
 const decimal = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 } as const;
 const binary = { Ki: 10, Mi: 20, Gi: 30, Ti: 40, Pi: 50, Ei: 60 } as const;
 const nano = 10n ** 9n;
@@ -26,8 +28,9 @@ function parse(text: string | number): Quantity | undefined {
   if (!match || (match[1] === undefined && !match[2])) return undefined;
   const [, whole = "0", fraction = "", suffix = "", exponent] = match;
   const nanos = BigInt(whole) * nano + BigInt(fraction.padEnd(9, "0"));
-  if (suffix in binary) return { nanos: nanos << BigInt(binary[suffix as keyof typeof binary]), binary: true };
-  const power = exponent === undefined ? decimal[suffix as keyof typeof decimal] : Number(exponent);
+  const bits = own(binary, suffix);
+  if (bits !== undefined) return { nanos: nanos << BigInt(bits), binary: true };
+  const power = exponent === undefined ? (own(decimal, suffix) ?? 0) : Number(exponent);
   const factor = 10n ** BigInt(Math.abs(power));
   if (power < 0 && nanos % factor !== 0n) return undefined;
   return { nanos: power < 0 ? nanos / factor : nanos * factor, binary: false };

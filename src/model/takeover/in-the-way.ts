@@ -51,7 +51,7 @@ const serviceLast =
   "its pods have no label k8s-app: kube-dns, so apply our Service kube-dns, which goes by that, only once ours is ready";
 
 function hasSelector({ spec = {} }: KubernetesObject, matchLabels: object): boolean {
-  const { selector = { matchLabels } } = spec as { selector?: object };
+  const { selector = { matchLabels } } = spec;
   return differences(selector, { matchLabels }).length === 0;
 }
 

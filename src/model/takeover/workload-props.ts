@@ -55,8 +55,7 @@ export function otherVersion(workload: KubernetesObject): string | undefined {
 
 /** What an object of ours shows beyond what anybody's would: the agent's image, and extra labels and annotations. */
 export function ownProps(object: KubernetesObject): FoundValue[] {
-  const { spec, labels } = podTemplate(object);
-  const template = (object.spec?.["template"] ?? {}) as { metadata?: { annotations?: Strings } };
+  const { spec, labels, annotations } = podTemplate(object);
   const agent = [...(spec.initContainers ?? []), ...spec.containers].find(({ args }) =>
     ["node-setup", "watchdog"].includes(args?.[0] ?? ""),
   );
@@ -64,13 +63,11 @@ export function ownProps(object: KubernetesObject): FoundValue[] {
   return [
     ...found("agentImage", agent?.image),
     ...(isDNS ? extra("labels", labels, /^(k8s-app$|app\.kubernetes\.io\/|cdk8s-cluster-dns\/)/) : []),
-    ...(isDNS ? extra("annotations", template.metadata?.annotations, /^kubectl\.kubernetes\.io\//) : []),
+    ...(isDNS ? extra("annotations", annotations, /^kubectl\.kubernetes\.io\//) : []),
   ];
 }
 
-type Strings = { readonly [key: string]: string };
-
-function extra(key: string, all: Strings = {}, usual: RegExp): FoundValue[] {
+function extra(key: string, all: { readonly [key: string]: string }, usual: RegExp): FoundValue[] {
   const own = Object.entries(all).filter(([name]) => !usual.test(name));
   return own.length === 0 ? [] : [{ path: [key], value: Object.fromEntries(own) }];
 }
