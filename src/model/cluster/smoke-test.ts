@@ -43,36 +43,37 @@ export function smokeTestSettings(
   // Rules for Cilium are its own, and a node that the cache leaves out has none.
   const isOnEveryNode = hasCache && path?.linkMadeBy !== undefined && !leavesOutNodes(cache.placement);
   const denialSeconds = cache?.names.clusterCache.denial.ttl ?? 0;
+  const config: SmokeTestConfig = {
+    version: 1,
+    servers,
+    ...(isOurs ? {} : { dnsService }),
+    clusterName: clusterName(asked),
+    questions: questions(asked),
+    own: {
+      service: `${names.smokeTest}.${namespace}.svc.${domain}`,
+      types: clusterDNS.map(typeOf),
+      // kube-dns, and a CoreDNS with `endpoint_pod_names`, give them others.
+      hasPodNames: isOurs,
+    },
+    settledAfterSeconds:
+      (isOurs ? authoritativeLameduckSeconds : cacheLameduckSeconds) +
+      Math.min(denialSeconds + 1, forgetsWithinSeconds),
+    ...(cache && {
+      cache: {
+        healthZone,
+        servers: isOnEveryNode
+          ? [...servers.linkLocal, ...servers.service].filter((server) => path.listenAddresses.includes(server))
+          : [],
+        usedWithinSeconds: usedWithinSeconds(thresholdsOf(said.nodeLocalDNS.watchdogThresholds)),
+      },
+    }),
+  };
   return {
     image,
     // A Job knows whole seconds only.
     timeoutSeconds: Math.ceil((parseDuration(timeout) ?? 0) / 1000),
     placement,
-    config: {
-      version: 1,
-      servers,
-      ...(isOurs ? {} : { dnsService }),
-      clusterName: clusterName(asked),
-      questions: questions(asked),
-      own: {
-        service: `${names.smokeTest}.${namespace}.svc.${domain}`,
-        types: clusterDNS.map(typeOf),
-        // kube-dns, and a CoreDNS with `endpoint_pod_names`, give them others.
-        hasPodNames: isOurs,
-      },
-      settledAfterSeconds:
-        (isOurs ? authoritativeLameduckSeconds : cacheLameduckSeconds) +
-        Math.min(denialSeconds + 1, forgetsWithinSeconds),
-      ...(cache && {
-        cache: {
-          healthZone,
-          servers: isOnEveryNode
-            ? [...servers.linkLocal, ...servers.service].filter((server) => path.listenAddresses.includes(server))
-            : [],
-          usedWithinSeconds: usedWithinSeconds(thresholdsOf(said.nodeLocalDNS.watchdogThresholds)),
-        },
-      }),
-    } satisfies SmokeTestConfig as SmokeTestConfig,
+    config,
   };
 }
 
