@@ -7,27 +7,15 @@ import { loadText } from "../../rig/load/text";
 import { sleep } from "../../rig/until";
 import type { AgentConfig } from "../../src/model/agent-config/agent-config";
 import { expectAllAnswered, expectLostAtMost } from "../expect-lost";
+import { ways } from "./ways";
 
 const cluster = answeredBy.cluster.A;
 const names = ["%.default.svc.cluster.local"];
 
 type Row = Pick<AgentConfig, "interception" | "packetFilter"> & { readonly kubeProxyMode: "iptables" | "nftables" };
 
-const rows: readonly (readonly [name: string, family: Family, row: Row])[] = (["IPv4", "IPv6"] as const).flatMap(
-  (family) =>
-    (["iptables", "nftables"] as const).flatMap((kubeProxyMode) =>
-      (
-        [
-          ["service-ip", "nftables"],
-          ["service-ip", "iptables"],
-          ["link-local", "nftables"],
-          ["link-local", "iptables"],
-        ] as const
-      ).map(([interception, packetFilter]) => {
-        const name = `${interception}, ${packetFilter} rules, kube-proxy ${kubeProxyMode}, ${family}`;
-        return [name, family, { kubeProxyMode, interception, packetFilter }] as const;
-      }),
-    ),
+const rows = (["IPv4", "IPv6"] as const).flatMap((family) =>
+  ways.map(({ name, row }) => [`${name}, ${family}`, family, row] as const),
 );
 const [, , usual] = rows[0] as (typeof rows)[number];
 

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { KubernetesObject } from "../../src/model/kubernetes/object";
 import { clusterFiles, type RenderedObjects } from "../../src/output/cluster-files";
 
@@ -18,22 +18,14 @@ const role = (version: string) =>
   object("ClusterRole", "system:coredns", undefined, `rbac.authorization.k8s.io/${version}`);
 const dns = [object("Service", "kube-dns", "kube-system"), role("v1")];
 
-describe("the files of a cluster", () => {
-  it("leave out a component without objects", () => {
-    expect([...render({ dns, cache: [] }).keys()].filter((path) => path.includes("cache"))).toEqual([]);
-    expect(render({ dns, cache: [] }).get("prod/kustomization.yaml")).not.toContain("cache");
-  });
+it("the files of a cluster leave out a component without objects", () => {
+  const files = render({ dns, cache: [] });
+  expect([...files.keys()].filter((path) => path.includes("cache"))).toEqual([]);
+  expect(files.get("prod/kustomization.yaml")).not.toContain("cache");
 });
 
-describe("refused", () => {
-  it("one object twice, whatever the components and API versions", () => {
-    const twice = { dns, cache: [role("v1beta1")] };
-    expect(() => render(twice)).toThrow("system:coredns twice, in dns and in cache");
-  });
-
-  it("two objects that would be one file", () => {
-    expect(() => render({ dns: [object("Service", "a", "x"), object("Service", "a", "y")] })).toThrow(
-      "prod/dns/service-a.yaml",
-    );
-  });
-});
+const namesakes = [object("Service", "a", "x"), object("Service", "a", "y")];
+it.each<[what: string, components: Parameters<typeof render>[0], message: string]>([
+  ["one object twice, by other versions", { dns, cache: [role("v1beta1")] }, "coredns twice, in dns and in cache"],
+  ["two objects that would be one file", { dns: namesakes }, "prod/dns/service-a.yaml"],
+])("refused: %s", (_, components, message) => expect(() => render(components)).toThrow(message));

@@ -21,10 +21,7 @@ afterEach(() => vi.useRealTimers());
 /** Connects a client. */
 async function connect(address: string, from = port++): Promise<Socket> {
   const stream = new Duplex({ read: () => undefined });
-  const resetAndDestroy = () => {
-    reset++;
-    return stream.destroy();
-  };
+  const resetAndDestroy = () => (reset++, stream.destroy());
   const about = { remoteAddress: address, remotePort: from, bytesRead: 0, bytesWritten: 0, resetAndDestroy };
   const socket = Object.assign(stream, about) as unknown as Socket;
   connections.add(socket);
@@ -42,9 +39,7 @@ async function connected(address: string, state: Connection["state"]): Promise<C
 }
 
 async function connectMany(count: number, address: string, state: Connection["state"]): Promise<Connection[]> {
-  const all: Connection[] = [];
-  for (let i = 0; i < count; i++) all.push(await connected(address, state));
-  return all;
+  return Promise.all(Array.from({ length: count }, () => connected(address, state)));
 }
 
 /** A socket's `close` arrives a little later, and so do turns. */
