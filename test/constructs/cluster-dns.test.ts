@@ -31,9 +31,8 @@ describe("whoever imports the package gets", () => {
   it("the types of all props", () => {
     const folder = join(root, "src/model/props");
     const files = readdirSync(folder).filter((file) => file !== "cluster-dns.ts");
-    const exported = readFileSync(join(folder, "cluster-dns.ts"), "utf8").match(
-      /(?<=^export type \* from "\.\/)[^"]+/gm,
-    );
+    const source = readFileSync(join(folder, "cluster-dns.ts"), "utf8");
+    const exported = source.match(/(?<=^export type \* from "\.\/)[^"]+/gm);
     expect(exported?.map((name) => `${name}.ts`)).toEqual(files.sort());
   });
 });
@@ -44,10 +43,9 @@ it("whoever has the construct can patch what it renders", () => {
   dns.authoritativeDns?.workload.addJsonPatch(JsonPatch.replace("/spec/minReadySeconds", 30));
   dns.nodeLocalDns?.daemonSet.metadata.addLabel("example.com/patched", "yes");
   const rendered = Testing.synth(chart) as Part[];
-  expect(rendered.find(({ kind }) => String(kind) === "Deployment")?.spec?.minReadySeconds).toBe(30);
-  expect(rendered.find(({ kind }) => String(kind) === "DaemonSet")?.metadata?.labels).toMatchObject({
-    "example.com/patched": "yes",
-  });
+  const patched = (kind: string) => rendered.find((each) => String(each.kind) === kind);
+  expect(patched("Deployment")?.spec?.minReadySeconds).toBe(30);
+  expect(patched("DaemonSet")?.metadata?.labels).toMatchObject({ "example.com/patched": "yes" });
 });
 
 describe("notes for users", () => {
@@ -113,7 +111,8 @@ describe("an error", () => {
   });
 
   it("refuses a namespace that is Lazy, which it cannot compare", () => {
-    const chart = new Chart(new App(), "platform", { namespace: lazy("kube-system") as string });
+    const namespace: unknown = Lazy.any({ produce: () => "kube-system" });
+    const chart = new Chart(new App(), "platform", { namespace: namespace as string });
     expect(() => new ClusterDns(chart, "dns", minimal)).toThrow("chart platform has a namespace to be resolved");
   });
 
@@ -139,14 +138,7 @@ describe("an error", () => {
 
 it("takes objects without a prototype, and proxies, too", () => {
   const toleration = Object.assign(Object.create(null) as object, { key: "team", operator: "Exists" }) as Toleration;
-  const { authoritativeDns } = construct({
-    ...minimal,
-    authoritativeDNS: new Proxy({ nodePlacement: { tolerations: [toleration] } }, {}),
-  });
+  const authoritativeDNS = new Proxy({ nodePlacement: { tolerations: [toleration] } }, {});
+  const { authoritativeDns } = construct({ ...minimal, authoritativeDNS });
   expect(JSON.stringify(authoritativeDns?.workload.toJson())).toContain('"tolerations":[{"key":"team"');
 });
-
-/** Typed as cdk8s types it. */
-function lazy(value: unknown): unknown {
-  return Lazy.any({ produce: () => value });
-}

@@ -39,27 +39,17 @@ describe.concurrent("the server of metrics and health", () => {
   test("does what a path stands for, only where it is served", async (context) => {
     let done = 0;
     const commands = { "/do": () => void done++ };
-    const statuses = [];
-    for (const [offered, path] of [
-      [{ ...endpoints, commands }, "/do?x"],
-      [{ ...endpoints, commands }, "/toString"],
-      [endpoints, "/do"],
-    ] as const) {
-      const { port } = await serving(context, offered);
-      statuses.push((await fetch(`http://127.0.0.1:${port}${path}`)).status);
-    }
-    expect(statuses).toEqual([200, 404, 404]);
-    expect(done).toBe(1);
+    const [some, none] = [await serving(context, { ...endpoints, commands }), await serving(context)];
+    const statusOf = async ({ port }: typeof some, path: string) =>
+      (await fetch(`http://127.0.0.1:${port}${path}`)).status;
+    expect([await statusOf(some, "/do?x"), await statusOf(some, "/toString")]).toEqual([200, 404]);
+    expect([await statusOf(none, "/do"), done]).toEqual([404, 1]);
   });
 
   test("idle connections cannot lock out other clients", async (context) => {
     const { port } = await serving(context);
-    const idle = Array.from({ length: 200 }, () =>
-      net
-        .connect(port, "127.0.0.1")
-        .on("error", () => undefined)
-        .resume(),
-    );
+    const connect = () => net.connect(port, "127.0.0.1").on("error", () => undefined);
+    const idle = Array.from({ length: 200 }, () => connect().resume());
     context.onTestFinished(() => idle.forEach((socket) => socket.destroy()));
     await until("the oldest to be closed", 10, async () => idle.filter(({ destroyed }) => destroyed).length >= 168);
     expect(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text()).toBe("ok\n");

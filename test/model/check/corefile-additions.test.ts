@@ -64,29 +64,24 @@ describe("additions to a Corefile: what is refused", () => {
     expect(faults({ otherNames: `${snippets}import a` })[0]).toContain("otherNames: import reads a file");
   });
 
-  it("nor a zone that a tenant or the federation has, nor in the cache what asks the API server or answers for it", () => {
-    const corefile = { blocks: "a.svc.cluster.local {\n whoami\n}" };
-    const tenancy = { tenants: [{ name: "a", namespaces: ["b"] }] };
-    expect(problemsOf({ authoritativeDNS: { corefile }, tenancy })).toMatchObject([
-      expect.stringContaining("a.svc.cluster.local is answered by a block of ours"),
-    ]);
-    expect(problemsOf({ agentImage, nodeLocalDNS: { corefile }, tenancy })).toEqual([]);
-    const ofCache = (blocks: string) => problemsOf({ agentImage, nodeLocalDNS: { corefile: { blocks } } });
-    expect(ofCache("a.example {\n kubernetes cluster.local\n}")).toEqual([expect.stringContaining("asks the API")]);
-    expect(ofCache("health.node-local-dns.internal {\n view a {\n expr true\n }\n}")).toEqual([
-      expect.stringContaining("health.node-local-dns.internal tells the kubelet"),
-    ]);
-  });
-
-  it("without a Corefile of ours to add to, and plugins that node-cache lacks", () => {
-    const corefile = { otherNames: "any" };
-    expect(problemsOf({ authoritativeDNS: { kind: "Existing", corefile } })).toEqual([
-      expect.stringContaining("needs our Corefile"),
-    ]);
-    expect(problemsOf({ nodeLocalDNS: { state: "disabled", corefile } })[0]).toMatch(/is for a node cache/);
-    expect(problemsOf({ nodeLocalDNS: { corefile } })[0]).toMatch(/any is not in k8s-dns-node-cache/);
-    const blocks = "a.example {\n cache 30\n forward . 10.1.1.1\n loop\n}";
-    expect(problemsOf({ nodeLocalDNS: { corefile: { blocks } } })).toEqual([]);
+  const [ofCoreDNS, ofCache] = ["authoritativeDNS.corefile", "nodeLocalDNS.corefile"];
+  const tenancy = { tenants: [{ name: "a", namespaces: ["b"] }] };
+  const tenants = "a.svc.cluster.local {\n whoami\n}";
+  const cluster = "a.example {\n kubernetes cluster.local\n}";
+  const health = "health.node-local-dns.internal {\n view a {\n expr true\n }\n}";
+  const usual = "a.example {\n cache 30\n forward . 10.1.1.1\n loop\n}";
+  const existing = { kind: "Existing", corefile: { otherNames: "any" } };
+  it.each<[problem: string | undefined, props: object]>([
+    ["a.svc.cluster.local is answered by a block of ours", { [`${ofCoreDNS}.blocks`]: tenants, tenancy }],
+    [undefined, { [`${ofCache}.blocks`]: tenants, tenancy }],
+    ["asks the API", { [`${ofCache}.blocks`]: cluster }],
+    ["health.node-local-dns.internal tells the kubelet", { [`${ofCache}.blocks`]: health }],
+    ["needs our Corefile", { authoritativeDNS: existing }],
+    ["is for a node cache", { nodeLocalDNS: { state: "disabled", corefile: { otherNames: "any" } } }],
+    ["any is not in k8s-dns-node-cache", { agentImage: undefined, [`${ofCache}.otherNames`]: "any" }],
+    [undefined, { agentImage: undefined, [`${ofCache}.blocks`]: usual }],
+  ])("where it has no place, in CoreDNS or in the cache: %s", (problem, props) => {
+    expect(problemsOf({ agentImage, ...props })).toEqual(problem ? [expect.stringContaining(problem)] : []);
   });
 
   it("a second plugin, though the first is ours in other words", () => {
