@@ -124,14 +124,11 @@ describe("what docs show of a command", () => {
     const right = (count: number) =>
       Array.from({ length: count }, (_, i) => asked("cluster", `${i}`, "NOERROR")).flat();
 
+    const wrong = asked("stub-domain", "5d0c2a91b7e34f68.corp.example", "SERVFAIL");
     it.each([
-      {
-        what: "a test that fails",
-        box: failed,
-        all: [...asked("stub-domain", "5d0c2a91b7e34f68.corp.example", "SERVFAIL"), ...right(9)],
-      },
-      { what: "the end of a test that passes", box: passed, all: right(10) },
-    ])("$what", ({ box = "", all }) => {
+      ["a test that fails", failed, [...wrong, ...right(9)]],
+      ["the end of a test that passes", passed, right(10)],
+    ] as const)("%s", (_, box = "", all) => {
       const [, from = "a pod"] = /^smoke test from (.*)$/m.exec(box) ?? [];
       const notes = [...box.matchAll(/^note: (.*)$/gm)].map(([, note = ""]) => note);
       const lines = report({ from, asked: all, notAsked: 0, linkLocal: [], notes });

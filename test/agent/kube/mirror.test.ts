@@ -10,9 +10,7 @@ let stop: AbortController;
 let errors: string[];
 beforeEach(async () => {
   api = await FakeApiServer.start();
-  client = new KubeClient(api.connection);
-  stop = new AbortController();
-  errors = [];
+  [client, stop, errors] = [new KubeClient(api.connection), new AbortController(), []];
 });
 afterEach(async () => {
   stop.abort();

@@ -9,12 +9,14 @@ import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { tenancyOf } from "../../../src/model/tenancy/membership";
 import { cached } from "../../cached";
 
+const tenants = [{ name: "baz" }];
+const byPrefix = { tenants, membership: "prefix", strict: true, systemTenant: { name: "sys" } } as const;
+const byLabel = { tenants, membership: "label", namespaceLabel: "example.com/tenant" } as const;
 const podDNSConfig = { options: { ndots: 2, "single-request-reopen": true }, excludedNamespaces: ["legacy"] };
 
 function policies(tenancy: ClusterDnsProps["tenancy"], admission: Partial<AdmissionOptions>): PolicyObject[] {
   const policed = { kubernetesVersion: "1.36", tenancy, admission: { allowedUsers: ["argo"], ...admission } };
-  const cluster = clusterOf({ ...cached, ...policed });
-  return policyObjects(cluster.admission?.policies ?? {});
+  return policyObjects(clusterOf({ ...cached, ...policed }).admission?.policies ?? {});
 }
 
 /** A line for each part of each policy, and one for its binding. */
@@ -40,17 +42,8 @@ function shown(value: unknown): string {
 it.each<[what: string, names: RegExp, tenancy: ClusterDnsProps["tenancy"], admission?: Partial<AdmissionOptions>]>([
   ["options of all pods, and of objects", /./, undefined, { podDNSConfig, allowedGroups: ["admins"] }],
   ["listed tenants", /namespaces|pod-dns/, { tenants: [{ name: "baz", namespaces: ["bar"] }] }],
-  [
-    "strict tenants by prefix, and the system's",
-    /pod-dns/,
-    { tenants: [{ name: "baz" }], membership: "prefix", strict: true, systemTenant: { name: "sys" } },
-  ],
-  [
-    "tenants by label, and options of all pods",
-    /namespaces|pod-dns$/,
-    { tenants: [{ name: "baz" }], membership: "label", namespaceLabel: "example.com/tenant" },
-    { podDNSConfig },
-  ],
+  ["strict tenants by prefix, and the system's", /pod-dns/, byPrefix],
+  ["tenants by label, and options of all pods", /namespaces|pod-dns$/, byLabel, { podDNSConfig }],
 ])("policies of %s", (_what, names, tenancy, admission = {}) => {
   const all = policies(tenancy, admission);
   expect(lines(all.filter(({ metadata }) => names.test(metadata.name)))).toMatchSnapshot();
@@ -62,6 +55,6 @@ it.each([
   ["listed", { baz: "bar qux", free: "" }],
   ["prefix", undefined],
 ] as const)("tenants' namespaces are data if they are %s", (membership, data) => {
-  const tenants = [{ name: "baz", namespaces: ["bar", "qux"] }, { name: "free" }];
-  expect(tenantsData(tenancyOf({ tenants, membership }))).toEqual(data);
+  const some = [{ name: "baz", namespaces: ["bar", "qux"] }, { name: "free" }];
+  expect(tenantsData(tenancyOf({ tenants: some, membership }))).toEqual(data);
 });

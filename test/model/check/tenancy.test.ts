@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { TenancyOptions, Tenant } from "../../../src/model/props/tenancy";
-import { agentImage, beginnings, cilium, problemsOf } from "./problems";
+import { agentImage, beginnings, cilium, faultyKeys, problemsOf } from "./problems";
 import { anyText } from "../../any-text";
 
 const baz: Tenant = { name: "baz", namespaces: ["bar"] };
@@ -33,8 +33,8 @@ it.each<Partial<TenancyOptions>>([{}, { membership: "prefix" }, byLabel])(
   (tenancy) => {
     const namespaces = tenancy.membership === undefined ? { namespaces: ["bar"] } : {};
     for (const name of ["Baz", "b.z", "-baz", "baz-", "", "b".repeat(64)])
-      expect(refused({ ...tenancy, tenants: [{ name, ...namespaces }] })).toContain(
-        `tenancy.tenants[0].name: ${JSON.stringify(name)} is not an RFC 1123 label; accepted: lower case letters, digits and -, at most 63`,
+      expect(refused({ ...tenancy, tenants: [{ name, ...namespaces }] })).toContainEqual(
+        expect.stringContaining(`tenancy.tenants[0].name: ${JSON.stringify(name)} is not an RFC 1123 label`),
       );
     expect(refused({ ...tenancy, tenants: [{ name: "baz", ...namespaces }] })).toEqual([]);
   },
@@ -52,19 +52,15 @@ it("strict needs admission", () => {
 it("names of tenants leave room for Services and namespaces, in a long cluster domain too", () => {
   const clusterDomain = `${"a".repeat(63)}.${"b".repeat(46)}`;
   const tenants = ["tenantten1", "tenanteleve"].map((name, i) => ({ name, namespaces: [`n${i}`] }));
-  expect(refused({ tenants }, { clusterDomain })).toEqual([
-    'tenancy.tenants[1].name: "tenanteleve" has 11 characters; at most 10 in this cluster domain, or Service names would exceed 253',
-  ]);
+  const problem = expect.stringContaining('tenants[1].name: "tenanteleve" has 11 characters; at most 10 in this');
+  expect(refused({ tenants }, { clusterDomain })).toEqual([problem]);
 });
 
 it("a tenant name of the wrong type is reported only as that", () => {
-  expect(problemsOf({ tenancy: { membership: "prefix", tenants: [{ name: 5 }, { name: "baz" }, {}] } })).toEqual([
-    "tenancy.tenants[0].name: 5 is a number; accepted: a string",
-    "tenancy.tenants[2].name: is required but missing; accepted: An RFC 1123 label that is not the name of a namespace",
-  ]);
-  expect(refused({ systemTenant: { namespaces: ["bar"] } as never })).toEqual([
-    "tenancy.systemTenant.name: is required but missing; accepted: An RFC 1123 label that is not the name of a namespace",
-  ]);
+  const tenancy = { membership: "prefix", tenants: [{ name: 5 }, { name: "baz" }, {}] };
+  expect(faultyKeys({ tenancy })).toEqual(["tenancy.tenants[0].name", "tenancy.tenants[2].name"]);
+  const systemTenant = { namespaces: ["bar"] };
+  expect(faultyKeys({ tenancy: { tenants: [baz], systemTenant } })).toEqual(["tenancy.systemTenant.name"]);
 });
 
 it.each<[message: string, tenancy: Partial<TenancyOptions>]>([

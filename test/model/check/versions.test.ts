@@ -39,8 +39,7 @@ describe("versions of Cilium", () => {
   });
 
   it("are none of its business without a redirect", () => {
-    const props = { ...cilium, ciliumVersion: "1.18.4", nodeLocalDNS: { state: "disabled" } };
-    expect(problemsOf(props)).toEqual([]);
+    expect(problemsOf({ ...cilium, ciliumVersion: "1.18.4", "nodeLocalDNS.state": "disabled" })).toEqual([]);
   });
 
   it("need Cilium", () => {

@@ -39,9 +39,9 @@ describe("the memory of authoritative DNS", () => {
     expect(mebi("authoritativeDns", "requests", { size: { nodes: 5000 } })).toBeGreaterThan(170);
   });
 
-  it.each<Partial<ClusterDnsProps>>([{ size: { services: 10_000 } }, { authoritativeDNS: { pods: "verified" } }])(
-    "grows with Services, and with all pods where they are verified: %j",
-    (props) => expect(mebi("authoritativeDns", "limits", props)).toBeGreaterThan(mebi("authoritativeDns", "limits")),
+  const more = [{ size: { services: 10_000 } }, { authoritativeDNS: { pods: "verified" } }] as const;
+  it.each<Partial<ClusterDnsProps>>(more)("grows with Services, and with all pods if they are verified: %j", (props) =>
+    expect(mebi("authoritativeDns", "limits", props)).toBeGreaterThan(mebi("authoritativeDns", "limits")),
   );
 
   it("holds all pods once for each `kubernetes` of Corefile text that verifies them", () => {
@@ -67,10 +67,10 @@ it("with engine: node-cache there is no limit, because its caches have no bound"
 });
 
 it("positive answers are counted twice where two are kept", () => {
-  const props = (preferPositive: boolean) => ({
-    authoritativeDNS: { cache: { serveStale: { duration: "1h", preferPositive } } },
+  const [one, two] = [false, true].map((preferPositive) => {
+    const authoritativeDNS = { cache: { serveStale: { duration: "1h", preferPositive } } };
+    return mebi("authoritativeDns", "limits", { authoritativeDNS });
   });
-  const [one, two] = [false, true].map((both) => mebi("authoritativeDns", "limits", props(both)));
   expect(two).toBeGreaterThan((one ?? 0) + 60);
 });
 
@@ -87,8 +87,7 @@ it("what a walk found is counted once for each kind of search path", () => {
 });
 
 it("a capacity counts as CoreDNS rounds it", () => {
-  const limit = (capacity: number) =>
-    resourcesOf("authoritativeDns", { authoritativeDNS: { cache: { success: { capacity } } } }).limits;
+  const limit = (capacity: number) => resourcesOf("authoritativeDns", { authoritativeDNS: keeping(capacity) }).limits;
   expect(limit(1279)).toEqual(limit(1024));
   expect(limit(1280)).not.toEqual(limit(1024));
 });

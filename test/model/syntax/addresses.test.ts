@@ -27,14 +27,11 @@ describe("the family of an address", () => {
 
 describe("one spelling for each address", () => {
   const same = { "10.96.0.10": "10.96.0.10", "not an address": "not an address" };
-  it.each(Object.entries({ "FD00:0096:0:0::000A": "fd00:96::a", ...same }))("%s is %s", (text, canonical) =>
+  // A server asked at its mapped address is the same server: the spelling could otherwise hide a loop.
+  const mapped = { "::ffff:10.96.0.10": "10.96.0.10" };
+  it.each(Object.entries({ "FD00:0096:0:0::000A": "fd00:96::a", ...same, ...mapped }))("%s is %s", (text, canonical) =>
     expect(canonicalAddress(text)).toBe(canonical),
   );
-
-  // A server asked at its mapped address is the same server: the spelling could otherwise hide a loop.
-  it("an IPv4 address mapped into IPv6 is the IPv4 address", () => {
-    expect(canonicalAddress("::ffff:10.96.0.10")).toBe("10.96.0.10");
-  });
 });
 
 it.each([

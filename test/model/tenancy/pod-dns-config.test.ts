@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { TenancyOptions } from "../../../src/model/props/tenancy";
-import { memberOf, tenancyOf, type Member } from "../../../src/model/tenancy/membership";
+import { type Member, memberOf, type NamespaceFacts, tenancyOf } from "../../../src/model/tenancy/membership";
 import { podDnsConfig as podDnsConfigOf } from "../../../src/model/tenancy/pod-dns-config";
 
 const tenants = [{ name: "baz", namespaces: ["bar"] }];
@@ -11,8 +11,7 @@ const bar = { tenant: "baz", namespace: "bar" };
 
 function podDnsConfig(props: ClusterDnsProps, member: Member) {
   const { podDns } = clusterOf(props);
-  if (!podDns) throw new Error("no tenants");
-  return podDnsConfigOf(podDns, member);
+  return podDns && podDnsConfigOf(podDns, member);
 }
 
 describe("the DNS configuration of a tenant's pod", () => {
@@ -31,11 +30,10 @@ describe("the DNS configuration of a tenant's pod", () => {
 });
 
 describe("a namespace's tenant", () => {
-  const system = { name: "infra" };
+  const [systemTenant, infra] = [{ name: "infra" }, { tenant: "infra" }];
+  const ofSystem = { name: "kube-system", labels: { tenant: "baz" } };
   const label: TenancyOptions = { tenants: [{ name: "baz" }], membership: "label", namespaceLabel: "tenant" };
-  it.each<
-    [what: string, tenancy: TenancyOptions, namespace: Parameters<typeof memberOf>[1], member: object | undefined]
-  >([
+  it.each<[what: string, tenancy: TenancyOptions, namespace: NamespaceFacts, member: object | undefined]>([
     ["lists it", { tenants }, { name: "bar" }, bar],
     ["does not list it", { tenants }, { name: "other" }, undefined],
     ["is its prefix", { tenants: [{ name: "baz" }], membership: "prefix" }, { name: "baz-bar" }, bar],
@@ -44,12 +42,12 @@ describe("a namespace's tenant", () => {
     ["is on its label", label, { name: "bar", labels: { tenant: "baz" } }, bar],
     ["is not on its label", label, { name: "bar", labels: { tenant: "acme" } }, undefined],
     ["cannot be on the label of the cluster's own", label, { name: "default", labels: { tenant: "baz" } }, undefined],
-    ["the system's", { tenants, systemTenant: system }, { name: "default" }, { tenant: "infra", namespace: "default" }],
+    ["the system's", { tenants, systemTenant }, { name: "default" }, { ...infra, namespace: "default" }],
     [
       "is the system's in spite of a label",
-      { ...label, systemTenant: system },
-      { name: "kube-system", labels: { tenant: "baz" } },
-      { tenant: "infra", namespace: "kube-system" },
+      { ...label, systemTenant },
+      ofSystem,
+      { ...infra, namespace: "kube-system" },
     ],
   ])("%s", (_, tenancy, namespace, member) => expect(memberOf(tenancyOf(tenancy), namespace)).toEqual(member));
 });
