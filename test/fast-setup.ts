@@ -1,10 +1,9 @@
 import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
-import { pathToFileURL } from "node:url";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { cli, root } from "./repository";
+import { cli, importScript, root } from "./repository";
 
 const run = promisify(execFile);
 
@@ -14,9 +13,7 @@ const run = promisify(execFile);
  */
 export async function setup(): Promise<() => void> {
   execFileSync(process.execPath, [join(root, "scripts/generate.mjs"), "--validator-only"], { stdio: "inherit" });
-  const { bundleCli } = (await import(pathToFileURL(join(root, "scripts/build.mjs")).href)) as {
-    bundleCli(file: string): Promise<void>;
-  };
+  const { bundleCli } = await importScript<{ bundleCli(file: string): Promise<void> }>("build.mjs");
   const folder = dirname(cli);
   mkdirSync(folder, { recursive: true });
   // Those of earlier sources; another run in this checkout may use the younger ones.

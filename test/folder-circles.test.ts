@@ -1,15 +1,12 @@
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { root } from "./repository";
+import { importScript } from "./repository";
 import { emptyFolder, putFile } from "./temporary-folder";
 
 const folder = emptyFolder("folder-circles");
 
 async function circles(files: { readonly [path: string]: string }): Promise<string[]> {
   for (const [path, text] of Object.entries(files)) putFile(folder, path, text);
-  const script = pathToFileURL(join(root, "scripts/folder-circles.mjs")).href;
-  const { folderCircles } = (await import(script)) as { folderCircles(folder: string): string[] };
+  const { folderCircles } = await importScript<{ folderCircles(of: string): string[] }>("folder-circles.mjs");
   return folderCircles(folder);
 }
 

@@ -1,40 +1,38 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative } from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { root } from "./repository";
+import { importScript, root } from "./repository";
+import { schema } from "./schema";
 
 it("docs/cluster-file.md matches the schema (else: npm run generate)", async () => {
-  const { clusterFileDocs } = (await import(pathToFileURL(join(root, "scripts/cluster-file-docs.mjs")).href)) as {
-    clusterFileDocs(schema: unknown): string;
-  };
-  const schema: unknown = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8"));
+  const { clusterFileDocs } = await importScript<{ clusterFileDocs(of: unknown): string }>("cluster-file-docs.mjs");
   expect(readFileSync(join(root, "docs/cluster-file.md"), "utf8")).toBe(clusterFileDocs(schema));
 });
 
 it("the pictures of docs/modes.md match the paths of queries (else: npm run generate)", () => {
-  const script = join(root, "scripts/query-path-pictures.mjs");
-  expect(spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" }).stderr).toBe("");
-  const page = readFileSync(join(root, "docs/modes.md"), "utf8");
-  for (const picture of readdirSync(join(root, "docs/paths"))) expect(page).toContain(`](paths/${picture})`);
+  expectPictures("scripts/query-path-pictures.mjs", "docs/modes.md", "paths");
 });
 
 it("the pictures of docs/monitoring.md show today's dashboard (else: npm run panels)", () => {
-  const script = join(root, "bench/panels.mjs");
-  expect(spawnSync(process.execPath, [script, "--check"], { encoding: "utf8" }).stderr).toBe("");
-  const page = readFileSync(join(root, "docs/monitoring.md"), "utf8");
-  const pictures = readdirSync(join(root, "docs/panels")).filter((file) => file.endsWith(".svg"));
-  for (const picture of pictures) expect(page).toContain(`](panels/${picture})`);
+  expectPictures("bench/panels.mjs", "docs/monitoring.md", "panels");
 });
 
 it("the owner of the repository is said in the sources that --owner changes, and what follows from them", async () => {
-  const { sources } = (await import(pathToFileURL(join(root, "scripts/owner.mjs")).href)) as { sources: string[] };
+  const { sources } = await importScript<{ sources: string[] }>("owner.mjs");
   const named = ["package.json", ...filesBelow("src"), ...filesBelow("scripts")].filter((file) =>
     readFileSync(join(root, file), "utf8").includes("github.com/OWNER/cdk8s-cluster-dns"),
   );
   expect(named.filter((file) => !file.endsWith("validate.js")).sort()).toEqual([...sources].sort());
 });
+
+/** The pictures of a folder are as a script draws them, and on the page. */
+function expectPictures(script: string, file: string, folder: string): void {
+  expect(spawnSync(process.execPath, [join(root, script), "--check"], { encoding: "utf8" }).stderr).toBe("");
+  const page = readFileSync(join(root, file), "utf8");
+  const pictures = readdirSync(join(root, "docs", folder)).filter((each) => each.endsWith(".svg"));
+  expect(pictures.filter((picture) => !page.includes(`](${folder}/${picture})`))).toEqual([]);
+}
 
 function filesBelow(folder: string): string[] {
   return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })

@@ -1,13 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { isWorkload, type KubernetesObject } from "../src/model/kubernetes/object";
 import { podTemplate } from "../src/model/kubernetes/pods";
 import { boxesIn, expectShown } from "./boxes";
-import { root } from "./repository";
+import { importScript, root } from "./repository";
 import { temporaryFolder } from "./temporary-folder";
 
 interface Manifest {
@@ -75,8 +74,7 @@ const used = "function function 10.96.0.10 true\n";
 
 describe("the packed package", () => {
   it("is what krew installs as a plugin of kubectl, by a path that the archive has", async () => {
-    const script = pathToFileURL(join(root, "scripts/krew.mjs")).href;
-    const { krewManifest } = (await import(script)) as { krewManifest(sha256: string): string };
+    const { krewManifest } = await importScript<{ krewManifest(sha256: string): string }>("krew.mjs");
     const { spec } = parse(krewManifest("0123")) as { spec: { platforms: { [key: string]: string }[] } };
     const [{ bin = "", uri, sha256 } = {}] = spec.platforms;
     const { version } = manifestIn(root);

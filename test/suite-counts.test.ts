@@ -1,14 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { expect, it } from "vitest";
-import { root } from "./repository";
+import { importScript } from "./repository";
 import { temporaryFolder } from "./temporary-folder";
 
-interface Run {
-  readonly name: string;
-  readonly status: string;
-  readonly report: string;
+interface Counts {
+  readonly problems: readonly string[];
+  readonly slowFiles: readonly string[];
 }
 
 const folder = temporaryFolder("suite-counts");
@@ -30,14 +28,7 @@ it.each<[what: string, status: string, files: object[] | undefined, problems: (s
   const counts = `${count} failed`;
   const report = join(folder, `${Math.random()}.json`);
   if (testResults !== undefined) writeFileSync(report, JSON.stringify({ testResults }));
-  const { counted } = (await import(pathToFileURL(join(root, "scripts/suite-counts.mjs")).href)) as {
-    counted(runs: readonly Run[]): {
-      problems: string[];
-      counts: string;
-      slowFiles: string[];
-      ofRun: Map<string, string>;
-    };
-  };
+  const { counted } = await importScript<{ counted(runs: readonly object[]): Counts }>("suite-counts.mjs");
   const all = counted([{ name: "suite", status, report }]);
   expect(all).toMatchObject({ counts, ofRun: new Map([["suite", counts]]) });
   expect(all.problems).toEqual(problems.map((each) => (typeof each === "string" ? each : expect.stringMatching(each))));

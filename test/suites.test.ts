@@ -3,10 +3,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import { root } from "./repository";
+import { importScript, root } from "./repository";
 import { temporaryFolder } from "./temporary-folder";
 
-const url = (script: string) => pathToFileURL(join(root, "scripts", script)).href;
+const runner = pathToFileURL(join(root, "scripts/run-suites.mjs")).href;
 
 it.each<[what: string, files: string[], included: string[], named: string[], problem?: string]>([
   ["each once", ["a", "b"], ["a", "b"], ["b", "a"]],
@@ -16,9 +16,8 @@ it.each<[what: string, files: string[], included: string[], named: string[], pro
   ["of two projects", ["a"], ["a", "a"], ["a", "a"], "a: its suite suite includes it 2 times, steps run it 2 times"],
   ["gone", [], [], ["a"], "a: its suite suite includes it 0 times, steps run it once"],
 ])("test files that CI and the night share: %s", async (_what, files, included, named, problem) => {
-  const { misplaced } = (await import(url("suites.mjs"))) as {
-    misplaced(files: readonly string[], suites: readonly object[]): string[];
-  };
+  type Misplaced = (files: readonly string[], suites: readonly object[]) => string[];
+  const { misplaced } = await importScript<{ misplaced: Misplaced }>("suites.mjs");
   expect(misplaced(files, [{ script: "suite", included, named }])).toEqual(problem === undefined ? [] : [problem]);
 });
 
@@ -26,7 +25,7 @@ it("keeps what each step printed, and names the log of the one that failed", () 
   const folder = temporaryFolder("run-suites", onTestFinished);
   const logs = join(folder, "logs");
   const program = `
-    const { run, runSuites } = await import(${JSON.stringify(url("run-suites.mjs"))});
+    const { run, runSuites } = await import(${JSON.stringify(runner)});
     const step = (name, script) => run(name, [process.execPath, "-e", script]);
     await runSuites(
       [

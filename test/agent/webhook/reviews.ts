@@ -29,23 +29,18 @@ export function podReview(pod: object = { spec: {} }, namespace = "bar"): object
   return review("Pod", { namespace, object: { apiVersion: "v1", kind: "Pod", metadata: {}, ...pod } });
 }
 
+interface Answer {
+  readonly uid: string;
+  readonly allowed: boolean;
+  readonly warnings?: readonly string[];
+  readonly status?: { readonly message: string };
+  readonly patch?: string;
+  readonly patchType?: string;
+}
+
 /** The answer, with a readable patch. */
-export function response(text: string): {
-  uid: string;
-  allowed: boolean;
-  message?: string;
-  patch?: unknown;
-  warnings?: string[];
-} {
-  const { response: got } = JSON.parse(text) as {
-    response: { uid: string; allowed: boolean; status?: { message: string }; patch?: string; warnings?: string[] };
-  };
-  const { uid, allowed: isAllowed, status, patch, warnings } = got;
-  return {
-    uid,
-    allowed: isAllowed,
-    ...(status ? { message: status.message } : {}),
-    ...(patch ? { patch: JSON.parse(Buffer.from(patch, "base64").toString()) as unknown } : {}),
-    ...(warnings ? { warnings } : {}),
-  };
+export function response(text: string) {
+  const { status, patch, patchType: _, ...rest } = (JSON.parse(text) as { response: Answer }).response;
+  const decoded = (text64: string) => ({ patch: JSON.parse(Buffer.from(text64, "base64").toString()) as unknown });
+  return { ...rest, ...(status && { message: status.message }), ...(patch === undefined ? {} : decoded(patch)) };
 }

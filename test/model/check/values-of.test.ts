@@ -1,5 +1,3 @@
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { outsideNameRules } from "../../../src/model/check/outside-names";
 import { faults, valueRules } from "../../../src/model/check/values";
@@ -9,12 +7,8 @@ import { fillIn } from "../../../src/model/full-props/fill-in";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { parseDuration } from "../../../src/model/syntax/duration";
 import type { Place } from "../../../src/model/syntax/shape";
-import { root } from "../../repository";
+import { importScript } from "../../repository";
 import { schema } from "../../schema";
-
-interface Generator {
-  placesIn(schema: object): Place[];
-}
 
 describe("a new key of type Duration", () => {
   const duration = { $ref: "#/definitions/Duration" };
@@ -30,7 +24,7 @@ describe("a new key of type Duration", () => {
     ["in a mapping", { waits: { additionalProperties: duration } }, { waits: { a: "2h" } }, [{ path: ["waits", "a"] }]],
     ["and without a value: not at all", { waits: { properties: { a: duration } } }, { waits: undefined }, []],
   ])("is found %s", async (_, properties, description, found) => {
-    const { placesIn } = (await import(pathToFileURL(join(root, "scripts/places-in.mjs")).href)) as Generator;
+    const { placesIn } = await importScript<{ placesIn(of: object): Place[] }>("places-in.mjs");
     const values = valuesOf("Duration", description, byType(placesIn(schemaOf(properties))));
     expect(values).toEqual(found.map((each) => ({ value: "2h", ...each })));
   });
