@@ -29,17 +29,16 @@ test.each(modeTable.filter(({ linkMadeBy }) => linkMadeBy === "agent"))(
   (row) => expect(read(configOf(propsOf(row)))).toEqual(configOf(propsOf(row))),
 );
 
-test.each<readonly [string, object, RegExp]>([
+test.each<readonly [string, object | string, RegExp]>([
+  ["an empty file", "null", /the file: is empty/],
+  ["what is not JSON", "{", /is not JSON/],
   ["a newer version", { version: 2 }, /version: 2 is not one of 1/],
   ["a missing key", { healthZone: undefined }, /healthZone: is required but missing/],
   ["a missing threshold", { thresholds: {} }, /thresholds\.probeIntervalMs: is required but missing/],
   ["a threshold that is text", { thresholds: { ...good?.thresholds, failures: "3" } }, /failures: "3" is a string/],
-])("refuses %s", (_what, change, message) => expect(() => read({ ...good, ...change })).toThrow(message));
-
-test.each([
-  ["null", /the file: is empty/],
-  ["{", /is not JSON/],
-])("%s is not a configuration", (text, message) => expect(() => read(text)).toThrow(message));
+])("refuses %s", (_what, change, message) => {
+  expect(() => read(typeof change === "string" ? change : { ...good, ...change })).toThrow(message);
+});
 
 test("says where to mount a file that does not exist", () => {
   expect(() => readConfig(join(folder, "none.json"), validateAgentConfig)).toThrow(/cannot be read \(ENOENT\); mount/);

@@ -9,15 +9,14 @@ async function main(): Promise<void> {
   for (let i = 0; written < Number(times); i++) {
     const answers = { IPv4: [`10.0.${(i >> 8) & 255}.${i & 255}`, "10.9.9.9"], IPv6: ["fd00::1"] };
     const other = service === "a.ns.svc" ? "b.ns.svc" : "a.ns.svc";
-    const failed = {
-      service: other,
-      qualified: `${other}.cluster.local`,
-      answers: { IPv4: "failed", IPv6: "failed" },
-    } as const;
-    const services = [{ service, qualified: `${service}.cluster.local`, answers }, failed];
-    const result = await replaceHostsFile({ root, path: "/etc/hosts", settleMs: 0 }, (text) =>
-      updateHosts(text, services),
-    ).catch((error: unknown) => {
+    const failed = { IPv4: "failed", IPv6: "failed" } as const;
+    const services = [
+      { service, qualified: `${service}.cluster.local`, answers },
+      { service: other, qualified: `${other}.cluster.local`, answers: failed },
+    ];
+    const update = (text: string) => updateHosts(text, services);
+    const file = { root, path: "/etc/hosts", settleMs: 0 };
+    const result = await replaceHostsFile(file, update).catch((error: unknown) => {
       // The other writer was faster each time: no reason to stop.
       if (error instanceof Error && "reason" in error && error.reason === "changing") return "changing";
       throw error;

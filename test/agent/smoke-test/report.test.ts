@@ -34,8 +34,6 @@ it("looks for the cluster's DNS where the configuration has it", () => {
 
 it("blames upstreams for a name that only they could deny, and stub domains for theirs", () => {
   const asked = [failed("upstream", "1f.cluster-dns-smoke-test"), failed("stub-domain", "1f.corp.example")];
-  expect(told(asked).filter((line) => line.startsWith("next:"))).toEqual([
-    expect.stringContaining("upstreamNameservers"),
-    expect.stringContaining("the servers of corp.example"),
-  ]);
+  const steps = ["upstreamNameservers", "the servers of corp.example"].map((step) => expect.stringContaining(step));
+  expect(told(asked).filter((line) => line.startsWith("next:"))).toEqual(steps);
 });

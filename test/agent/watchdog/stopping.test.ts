@@ -65,23 +65,15 @@ test("sends nothing there from a second before the sockets are no longer read un
   expect(events).toEqual([true, false]);
 });
 
-test("two caches stop: sends nothing there until both have closed their sockets", () => {
-  sockets = [...both(1), ...both(2)];
-  tell(1000);
-  tell(4100);
+test.each<[what: string, before: typeof sockets, first: number, second: number, last: typeof sockets]>([
+  ["sends nothing there until both have closed their sockets", [...both(1), ...both(2)], 1000, 4100, both(3)],
+  ["the one told of first is over first, when the other begins just then", both(1), 1020, 3990, []],
+])("two caches stop: %s", (_, before, first, second, last) => {
+  tell(first, before);
+  tell(second, [...both(1), ...both(2)]);
   pass(1000, both(2));
   expect(events.at(-1)).toBe(true);
-  pass(100, both(3));
-  expect(events.at(-1)).toBe(false);
-});
-
-test("the stop told of first is over first, when the other begins just then", () => {
-  tell(1020);
-  sockets = [...both(1), ...both(2)];
-  tell(3990);
-  pass(1000, both(2));
-  expect(events.at(-1)).toBe(true);
-  pass(100, []);
+  pass(100, last);
   expect(events.at(-1)).toBe(false);
 });
 

@@ -15,10 +15,9 @@ it.each(Object.entries(words))("%s was meant as %s", (got, meant) =>
   expect(suggest(got, modes)).toBe(`; did you mean ${meant}?`),
 );
 
-it.each(["", "userspace", "kernelspace", "x"])("%j is like none of them", (got) => {
-  expect(suggest(got, modes)).toBe("");
-});
-
-it("words that share only an ending are not alike", () => expect(suggest("duration", ["federation"])).toBe(""));
-
-it("without accepted words there is no suggestion", () => expect(suggest("ipvs", [])).toBe(""));
+it.each<[got: string, accepted: string[]]>([
+  ...["", "userspace", "kernelspace", "x"].map((got): [string, string[]] => [got, modes]),
+  // They share only an ending.
+  ["duration", ["federation"]],
+  ["ipvs", []],
+])("%j is like none of %j", (got, accepted) => expect(suggest(got, accepted)).toBe(""));

@@ -17,9 +17,8 @@ test("a switch for pods is one element", () => {
 
 test("all of a family are turned off at once", () => {
   const all = [udp, tcp, six];
-  expect(renderNftSwitches({ pods: all, host: all }, { pods: [six], host: [] })).toBe(
-    "flush set inet node-local-dns pods4\nflush set inet node-local-dns host4\nflush set inet node-local-dns host6\n",
-  );
+  const flushed = ["pods4", "host4", "host6"].map((set) => `flush set inet node-local-dns ${set}\n`).join("");
+  expect(renderNftSwitches({ pods: all, host: all }, { pods: [six], host: [] })).toBe(flushed);
 });
 
 test("the host's is a set of its own", () => {
