@@ -69,8 +69,10 @@ test.each<[what: string, before: typeof sockets, first: number, second: number, 
   ["sends nothing there until both have closed their sockets", [...both(1), ...both(2)], 1000, 4100, both(3)],
   ["the one told of first is over first, when the other begins just then", both(1), 1020, 3990, []],
 ])("two caches stop: %s", (_, before, first, second, last) => {
-  tell(first, before);
-  tell(second, [...both(1), ...both(2)]);
+  sockets = before;
+  tell(first);
+  sockets = [...both(1), ...both(2)];
+  tell(second);
   pass(1000, both(2));
   expect(events.at(-1)).toBe(true);
   pass(100, last);
