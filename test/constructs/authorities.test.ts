@@ -1,26 +1,21 @@
 import { expect, it } from "vitest";
 import { renderCluster } from "../../src/charts/render-cluster";
-import { resolve } from "../../src/model/check/resolve";
+import { clusterOf } from "../../src/model/cluster/cluster";
+import { isWorkload } from "../../src/model/kubernetes/object";
 import { cached } from "../cached";
 
 const ca = "-----BEGIN CERTIFICATE-----\nMAMCAQU=\n-----END CERTIFICATE-----\n";
 
 /** What pods with a Corefile mount, by workload, and what of it the Corefile reads. */
 function mounted(tlsCA: string) {
-  const { cluster } = resolve({
-    ...cached,
-    upstreamNameservers: ["10.1.1.1"],
-    upstreamTLSServerName: "dns.example",
-    upstreamOptions: { tlsCA },
-    zones: { "a.example": { forward: { servers: ["10.1.1.2"], tlsServerName: "a.example", tlsCA: ca + ca } } },
-  });
-  const objects = cluster ? renderCluster(cluster).components.flatMap((each) => each.objects) : [];
+  const upstreams = { upstreamNameservers: ["10.1.1.1"], upstreamTLSServerName: "dns.example" };
+  const zones = { "a.example": { forward: { servers: ["10.1.1.2"], tlsServerName: "a.example", tlsCA: ca + ca } } };
+  const cluster = clusterOf({ ...cached, ...upstreams, upstreamOptions: { tlsCA }, zones });
+  const objects = renderCluster(cluster).components.flatMap((each) => each.objects);
   return ["coredns", "node-local-dns"].map((name) => {
     const map = objects.find(({ kind, metadata }) => kind === "ConfigMap" && metadata.name.startsWith(`${name}-`));
     const { Corefile = "", ...files } = (map?.data ?? {}) as { readonly [file: string]: string };
-    const workload = JSON.stringify(
-      objects.find(({ kind, metadata }) => ["Deployment", "DaemonSet"].includes(kind) && metadata.name === name),
-    );
+    const workload = JSON.stringify(objects.find((each) => isWorkload(each) && each.metadata.name === name));
     return {
       files,
       read: [...new Set([...Corefile.matchAll(/tls \/etc\/coredns\/(.*)/g)].map(([, file]) => file ?? ""))],

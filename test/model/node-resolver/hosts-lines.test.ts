@@ -57,22 +57,20 @@ describe("what did not resolve stays", () => {
     ["no service is asked for", []],
   ])("%s: the file is the same", (_what, answers) => expect(updateHosts(both, answers)).toBe(both));
 
-  it("one service fails: its lines stay, the other's are new", () => {
-    expect(updateHosts(both, [answer("failed", "failed"), answer(["10.0.0.8"], [], "other.ns.svc")])).toBe(
-      localhost + line("10.0.0.5") + line("fd00::5") + line("10.0.0.8", "other.ns.svc"),
-    );
-  });
-
-  it.each(["failed", "NXDOMAIN"] as const)("one family %s: its lines stay, the other's are new", (none) => {
-    expect(updateHosts(both, [answer(["10.0.0.9"], none), answer("failed", "failed", "other.ns.svc")])).toBe(
-      localhost + line("10.0.0.9") + line("fd00::5") + line("10.0.0.7", "other.ns.svc"),
-    );
-  });
-
-  it("a family without record next to one with: its lines go", () => {
-    expect(updateHosts(both, [answer(["10.0.0.5"], []), answer(["10.0.0.7"], [], "other.ns.svc")])).toBe(
-      localhost + line("10.0.0.5") + line("10.0.0.7", "other.ns.svc"),
-    );
+  it.each<[what: string, own: ServiceAnswer, other: FamilyAnswer, lines: string[], ofOther: string]>([
+    ["a service: the other's are new", answer("failed", "failed"), ["10.0.0.8"], ["10.0.0.5", "fd00::5"], "10.0.0.8"],
+    ["a family that fails", answer(["10.0.0.9"], "failed"), "failed", ["10.0.0.9", "fd00::5"], "10.0.0.7"],
+    [
+      "a family that is said not to be",
+      answer(["10.0.0.9"], "NXDOMAIN"),
+      "failed",
+      ["10.0.0.9", "fd00::5"],
+      "10.0.0.7",
+    ],
+    ["but no family without record next to one with", answer(["10.0.0.5"], []), ["10.0.0.7"], ["10.0.0.5"], "10.0.0.7"],
+  ])("%s", (_what, own, other, lines, ofOther) => {
+    const updated = updateHosts(both, [own, answer(other, other === "failed" ? other : [], "other.ns.svc")]);
+    expect(updated).toBe(localhost + lines.map((each) => line(each)).join("") + line(ofOther, "other.ns.svc"));
   });
 });
 
