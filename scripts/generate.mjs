@@ -76,7 +76,9 @@ function generateValidator(schema) {
   const ajv = new Ajv({ allErrors: true, verbose: true, strict: false, code: { source: true, lines: true } });
   const shape = JSON.parse(schema);
   const check = standalone.default(ajv, ajv.compile(withoutProse(shape)));
-  return `${check}\nmodule.exports.places = ${JSON.stringify(placesIn(shape))};\n`;
+  // The first is that of the whole.
+  const [, whole] = /^const (schema\d+) = /m.exec(check);
+  return `${check}\nmodule.exports.whole = ${whole};\nmodule.exports.places = ${JSON.stringify(placesIn(shape))};\n`;
 }
 
 // Only editors show it, but for the first sentence of a key that must be there: the message that it is missing has it.

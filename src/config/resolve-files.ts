@@ -32,14 +32,21 @@ export function resolveFiles(files: readonly YamlFile[]): ResolvedFiles {
 
 /** Of what `init` reads, nothing has keys of ours. */
 function foreignIn(file: YamlFile): LocatedProblem[] {
-  const { apiVersion, kind } = Object(file.value) as { readonly [key: string]: unknown };
+  const { apiVersion, kind, spec } = Object(file.value) as { readonly [key: string]: unknown };
+  const { clusterDNS, kubeProxyMode } = Object(spec) as { readonly [key: string]: unknown };
+  const isDescription = clusterDNS !== undefined || kubeProxyMode !== undefined;
   const isObject = apiVersion !== undefined && kind !== undefined;
   // As YAML, a Corefile is one long text.
   const isCorefile = typeof file.value === "string" && /^[^{]+ \{ .*\}$/.test(file.value);
-  if (!isObject && !isCorefile) return [];
+  if (!isObject && !isCorefile && !isDescription) return [];
   const is = isObject ? `an object of Kubernetes, ${show(kind)}` : "a Corefile";
-  const message = `is ${is}; accepted: the description of a cluster's DNS; make one from it with \`npx cdk8s-cluster-dns init NAME --from FILE\`, or Import in the editor, and move it to another folder`;
-  return [{ file: file.file, position: file.positionOf(isObject ? ["kind"] : [], "key"), message }];
+  const it = isObject ? "the cluster's objects, as JSON," : "it";
+  const message = isDescription
+    ? "has what a cluster file says in spec; put the keys of spec at the top, and leave out all others"
+    : `is ${is}; accepted: the description of a cluster's DNS; make one from ${it} with \`npx cdk8s-cluster-dns init NAME --from FILE\`, or Import in the editor, and move it to another folder`;
+  return [
+    { file: file.file, position: file.positionOf(isDescription ? ["spec"] : isObject ? ["kind"] : [], "key"), message },
+  ];
 }
 
 /** The combined description: the first file with a key wins. */

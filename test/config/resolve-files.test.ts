@@ -141,6 +141,11 @@ describe("anything that is not a cluster file", () => {
     ["a key of several lines", `${needed}labels:\n  ? |\n    a\n    b\n  : x\n`, "4:5 labels.a\\u000ab\\u000a: "],
     ["__proto__ as a key", `${needed}__proto__: {labels: {a: b}}\n`, "3:1 __proto__: unknown key"],
     ["a __proto__", `${needed}labels: {__proto__: b}\n`, '3:10 labels.__proto__: "__proto__" is not a valid key'],
+    [
+      "what stands in spec",
+      `kind: ClusterDNS\nspec: {clusterDNS: [10.96.0.10]}\n`,
+      "2:1 has what a cluster file says in",
+    ],
     ["an object", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", '2:1 is an object of Kubernetes, "Config'],
     [
       "a Corefile",

@@ -64,7 +64,10 @@ function autoscalerRules(
   const path = ["authoritativeDNS", "autoscaler"];
   return [
     ...ofMode[other].flatMap((key) =>
-      about([...path, key]).when(autoscaler[key] !== undefined, `has no effect with mode: ${mode}; leave it out`),
+      about([...path, key]).when(
+        autoscaler[key] !== undefined,
+        `has no effect with mode: ${mode}; leave it out, or set mode: ${other}`,
+      ),
     ),
     ...about([...path, "mode"]).when(
       mode === "horizontal" && resources !== undefined && !("cpu" in { ...resources.limits, ...resources.requests }),

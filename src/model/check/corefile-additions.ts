@@ -157,11 +157,11 @@ class Additions {
 
   /** Why a plugin cannot be in this block, or in this component. */
   private placeFault(name: string, rule: PluginRule, isBlockOfOurs: boolean): string | undefined {
+    if (this.component === "nodeLocalDNS" && rule.asksApi)
+      return `${name} asks the API server, which the pods of the cache may not; add it to authoritativeDNS.corefile${rule.whose === "block" ? ", in a block of its own" : ""}`;
     if (rule.whose === "block" && isBlockOfOurs)
       return `${name} cannot be added to a block of ours: ${rule.instead ? `use ${rule.instead}, or ` : ""}write a block of its own into blocks`;
     if (this.component !== "nodeLocalDNS") return undefined;
-    if (rule.asksApi)
-      return `${name} asks the API server, which the pods of the cache may not; add it to authoritativeDNS.corefile`;
     return this.cluster.queryPath?.engine === "node-cache" && !nodeCachePlugins.includes(name)
       ? `${name} is not in k8s-dns-node-cache; accepted: ${nodeCachePlugins.join(", ")}`
       : undefined;

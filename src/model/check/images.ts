@@ -14,6 +14,8 @@ const registryPattern = new RegExp(`^${host}(/${repository})?$`);
 /** Why a text is no image that pins what runs, by a tag or a digest, and never `latest`; undefined if it is one. */
 export function imageFault(image: string): string | undefined {
   const groups = matched(reference, image);
+  if (!groups && /@sha256:(?![0-9a-f]{64}$)/.test(image))
+    return "is not an image; accepted after @sha256: 64 hexadecimal digits, as the registry or `npm run image -- --push` prints them";
   if (!groups)
     return "is not an image; accepted: [REGISTRY/]NAME:TAG, [REGISTRY/]NAME@sha256:DIGEST or [REGISTRY/]NAME:TAG@sha256:DIGEST";
   if (!groups.tag && !groups.digest) return "names no version; add :TAG or @sha256:DIGEST";

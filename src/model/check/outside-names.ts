@@ -85,6 +85,7 @@ export function serverFault({ clusterDNS = [], nodeLocalDNS }: FullProps, text: 
 function notAServer(text: string): string {
   if (text.startsWith("tls://"))
     return "; to ask over TLS, leave tls:// out, and name the certificate in upstreamTLSServerName, or in tlsServerName of a zone";
+  if (text.startsWith("https://")) return "; there is no key for DNS over HTTPS: ask the server over TLS";
   return text.startsWith("/") ? "; the node's own servers are asked without upstreamNameservers" : "";
 }
 

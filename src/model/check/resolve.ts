@@ -120,8 +120,15 @@ function resolvePlain(description: unknown, today: string): Resolved {
   const written = withAgentImage(Object(meant) as ClusterDnsProps);
   const said = fillIn(props);
   const cluster = props.clusterDNS && props.kubeProxyMode ? clusterOf(props, today, said) : undefined;
-  const broken = rules.flatMap((rule) => rule({ written, props, said, cluster })).map(atWrittenKey);
-  const problems = firstOfEach([...missing([description, meant]), ...found, ...broken], description);
+  const broken = rules
+    .flatMap((rule) => rule({ written, props, said, cluster }))
+    .map(atWrittenKey)
+    .filter(({ path }) => !misshapen.some((each) => each.path.length === path.length + 1 && isBelow(each.path, path)));
+  const isOfText = ({ path }: Problem) => path.at(-1) === 0 && typeof held(description, path.slice(0, -1)) === "string";
+  // The list that a text would be in would be refused as well.
+  const ofTexts = broken.filter(isOfText).map((problem) => ({ ...problem, path: problem.path.slice(0, -1) }));
+  const others = [...found, ...broken.filter((problem) => !isOfText(problem))];
+  const problems = firstOfEach([...missing([description, meant]), ...ofTexts, ...others], description);
   return cluster && problems.length === 0 ? { cluster } : { problems };
 }
 

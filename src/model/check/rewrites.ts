@@ -93,7 +93,7 @@ function ofRule({ match, from, to, answer }: FullRewrite, path: Problem["path"])
 function nameFault(text: string): string | undefined {
   return isDNSName(text)
     ? addressFault(text)
-    : `${show(text)} is not a DNS name; accepted: a name such as app.corp.example`;
+    : `${show(text)} is not a DNS name; accepted: a name such as app.corp.example${text.startsWith("*.") ? `; for all names below, write match: suffix, and from: ${text.slice(1)}` : ""}`;
 }
 
 function partFault(text: string): string | undefined {

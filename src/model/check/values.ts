@@ -41,7 +41,10 @@ export const faults: { readonly [type: string]: (found: Found<string>) => string
     "its name in the API server, such as system:serviceaccount:NAMESPACE:NAME",
   ),
   Revision: unless((text) => /^\S+$/.test(text), "a branch, tag or commit", "its name"),
-  DNSName: unless(isDNSName, "a DNS name", "a name such as corp.example"),
+  DNSName: ({ value }) =>
+    isDNSName(value)
+      ? undefined
+      : `is not a DNS name; accepted: a name such as corp.example${value.startsWith("*.") ? '; for all names below, write a zone into zones, with records of "*"' : ""}`,
   ServiceName: unless(isServiceName, "a Service", "NAME.NAMESPACE.svc, without the cluster domain"),
   Address: unless((text) => familyOf(text) !== undefined, "an IP address", "IPv4 (10.96.0.10) or IPv6 (fd00:96::a)"),
   CIDR: unless((text) => familyOfCIDR(text) !== undefined, "a CIDR", "10.96.0.0/16, fd00:96::/112 ..."),
@@ -120,6 +123,7 @@ function isNameAfter(numbers: number): (text: string) => boolean {
 }
 
 function zoneFileFault(text: string): string | undefined {
+  if (/^\S+$/.test(text)) return "is the name of a file; accepted: the text in it, after file: |";
   if (!/\sSOA\s/i.test(text.replace(/;.*/g, ""))) return "has no SOA record, without which CoreDNS does not start";
   return /^\s*\$INCLUDE/im.test(text) ? "includes a file, which the pods do not have" : undefined;
 }

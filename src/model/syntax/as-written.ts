@@ -16,8 +16,7 @@ export function asWritten(path: Problem["path"], data: unknown, types: readonly 
   const space = missingSpace(misread(path, data, typed));
   if (space) return { words: `; ${space}` };
   if (typeof data === "string" && /^[[{]/.test(data) && (typed("array") || typed("object"))) return withoutQuotes;
-  if (typeof data === "string" && data !== "" && typed("array"))
-    return { words: `; write [${data}]`, value: data.split(/, */) };
+  if (typeof data === "string" && data !== "" && typed("array")) return asList(data);
   if (typeof data === "string" && typed("integer")) return wholeNumberIn(data, path.at(-1));
   if ((data === "true" || data === "false") && typed("boolean")) return { ...withoutQuotes, value: data === "true" };
   if (data === true && whole.default !== undefined && types.some((type) => type.const === false))
@@ -30,13 +29,26 @@ export function asWritten(path: Problem["path"], data: unknown, types: readonly 
   if (!properties || path.length === 0) return nothing;
   const [key] = Object.entries(properties).find(([, each]) => each.enum?.includes(data)) ?? [];
   if (key !== undefined) return { words: `; write {${key}: ${String(data)}}`, value: { [key]: data } };
-  if (data === false)
-    return properties["state"]?.enum?.includes("disabled")
-      ? { words: "; write {state: disabled}", value: { state: "disabled" } }
-      : { words: "; leave it out" };
+  const [only, ...others] = required ?? [];
+  if (Array.isArray(data) && only !== undefined && others.length === 0 && properties[only]?.type === "array")
+    return { words: `; write {${only}: [${data.join(", ")}]}`, value: { [only]: data } };
+  if (data === false) return asSwitchedOff(properties);
   return data === true && !required && minProperties === undefined
     ? { words: "; write {} for its defaults", value: {} }
     : nothing;
+}
+
+/** A space parts what has dots or colons: addresses, names of DNS. */
+function asList(text: string): Instead {
+  const value = text.split(/, *| +(?=\S*[.:])/);
+  return { words: `; write [${value.join(", ")}]`, value };
+}
+
+function asSwitchedOff({ state, kind }: NonNullable<Schema["properties"]>): Instead {
+  if (state?.enum?.includes("disabled")) return { words: "; write {state: disabled}", value: { state: "disabled" } };
+  return kind?.enum?.includes("Existing")
+    ? { words: "; to keep the cluster's own, write {kind: Existing}", value: { kind: "Existing" } }
+    : { words: "; leave it out" };
 }
 
 /** `2001:db8::` is a key to YAML. */

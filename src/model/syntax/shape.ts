@@ -12,6 +12,8 @@ export interface Validator {
   (value: unknown): boolean;
   errors?: ShapeError[] | null;
   readonly places: readonly Place[];
+  /** The schema that it checks. */
+  readonly whole: Schema;
 }
 
 /** Where a value may be of a type that has a name among the interfaces. */
@@ -53,11 +55,19 @@ export interface ShapeProblem extends Problem {
 
 type Show = (value: unknown) => string;
 
+/** What to write in place of an unknown key, or of a wrong value of a key, if that is known. */
+type Known = (path: Problem["path"], value?: unknown) => string | undefined;
+
 /**
  * What is wrong with the shape of a value: unknown keys, wrong types, words that are not accepted.
  * @param shown How messages show values.
  */
-export function shapeProblems(validate: Validator, value: unknown, shown: Show = show): ShapeProblem[] {
+export function shapeProblems(
+  validate: Validator,
+  value: unknown,
+  shown: Show = show,
+  known: Known = () => undefined,
+): ShapeProblem[] {
   if (validate(value)) return [];
   const ofEach = grouped(withoutMisspelt(validate.errors ?? []), ({ instancePath }) => instancePath);
   return ofEach.flatMap(([pointer, errors]) => {
@@ -69,12 +79,14 @@ export function shapeProblems(validate: Validator, value: unknown, shown: Show =
     if (types.size < (choice?.schema?.length ?? 1))
       return acceptedOnce(
         errors.flatMap((error) =>
-          error === choice || refusals.includes(error) ? [] : [toProblem(error, path, shown)],
+          error === choice || refusals.includes(error) ? [] : [toProblem(error, path, { shown, known, validate })],
         ),
       );
     const limits = validate.places.find((place) => place.formatMaximum !== undefined && leadsTo(place.path, path));
     const key = { ...limits, ...choice?.parentSchema };
-    return [{ path, at: "value", ...refusal(path, errors[0].data, [...types], key, shown) }];
+    const { message, instead } = refusal(path, errors[0].data, [...types], key, shown);
+    const word = instead === undefined ? known(path, errors[0].data ?? undefined) : undefined;
+    return [{ path, at: "value", message: word === undefined ? message : `${message}; ${word}`, instead }];
   });
 }
 
@@ -134,7 +146,7 @@ function refusal(
 function toProblem(
   { keyword, params, data, message, parentSchema = {} }: ShapeError,
   path: Problem["path"],
-  shown: Show,
+  { shown, known, validate }: { readonly shown: Show; readonly known: Known; readonly validate: Validator },
 ): ShapeProblem {
   const problem = (text: string): Problem => ({ path, at: "value", message: text });
   switch (keyword) {
@@ -142,7 +154,8 @@ function toProblem(
       const key = String(params.additionalProperty);
       const meant = meantBy(key, parentSchema);
       const isThere = meant !== undefined && Object.hasOwn(data as object, meant);
-      const said = `unknown key${whatInstead(key, parentSchema)}`;
+      const word = meant === undefined ? known([...path, key]) : undefined;
+      const said = `unknown key${word === undefined ? whatInstead(key, parentSchema, validate.whole) : `; ${word}`}`;
       return { path: [...path, key], at: "key", message: said, ...(meant !== undefined && !isThere && { meant }) };
     }
     case "required": {

@@ -2,13 +2,17 @@ import { keyBeforeColon, missingSpace } from "./missing-space";
 import type { Schema } from "./schema";
 import { closest } from "./suggest";
 
-/** Which key was probably meant by an unknown one, here or elsewhere, or all that are accepted. */
-export function whatInstead(key: string, schema: Schema): string {
+/** Which key was probably meant by an unknown one, here or elsewhere, or all that are accepted. @param whole The file's. */
+export function whatInstead(key: string, schema: Schema, whole: Schema): string {
   const word = keyBeforeColon(key) ?? key;
   const meant = meantBy(key, schema);
   if (key.startsWith("-") || (meant === word && meant !== key)) return `; ${missingSpace(key)}`;
-  const sections = sectionsWith(word, schema);
-  const elsewhere = sections.length === 1 || sections.length === 2 ? [`${word} in ${sections.join(" or ")}`] : [];
+  const sections = sectionsWith(word, schema, whole);
+  const isOfTop = schema !== whole && Object.hasOwn(whole.properties ?? {}, word);
+  const elsewhere = [
+    ...(sections.length === 1 || sections.length === 2 ? [`${word} in ${sections.join(" or ")}`] : []),
+    ...(isOfTop && sections.length === 0 ? [`${word} at the top of the file`] : []),
+  ];
   const guesses = [...(meant === undefined ? [] : [meant]), ...elsewhere];
   if (guesses.length > 0) return `; did you mean ${guesses.join(", or ")}?`;
   const states = word === "enabled" ? schema.properties?.["state"]?.enum : undefined;
@@ -27,8 +31,8 @@ export function meantBy(key: string, { properties = {} }: Schema): string | unde
 }
 
 /** The mappings below a schema that have a key: the nearest, as paths. */
-function sectionsWith(key: string, schema: Schema): string[] {
-  const nearest = sectionsBelow(schema)
+function sectionsWith(key: string, schema: Schema, whole: Schema): string[] {
+  const nearest = sectionsBelow(schema, whole)
     .map((level) => level.filter(({ properties }) => Object.hasOwn(properties, key)))
     .find((found) => found.length > 0);
   return [...new Set(nearest?.map(({ path }) => path.slice(0, -1)))];
@@ -43,8 +47,8 @@ interface Section {
 const known = new WeakMap<Schema, Section[][]>();
 
 /** The mappings below a schema, level by level. */
-function sectionsBelow(schema: Schema): Section[][] {
-  const { properties = {}, definitions = {} } = schema;
+function sectionsBelow(schema: Schema, { definitions = {} }: Schema): Section[][] {
+  const { properties = {} } = schema;
   const levels = known.get(schema) ?? [];
   if (known.has(schema)) return levels;
   known.set(schema, levels);

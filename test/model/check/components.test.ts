@@ -15,7 +15,10 @@ it.each<[message: string, props: object]>([
   ["authoritativeDNS.autoscaler.max: 3 is less than min,", { "authoritativeDNS.autoscaler": { min: 5, max: 3 } }],
   ["authoritativeDNS.autoscaler.max: 1 is less than min, which is 2", { "authoritativeDNS.autoscaler.max": 1 }],
   ["autoscaler.nodesPerReplica: has", { "authoritativeDNS.autoscaler": { mode: "horizontal", nodesPerReplica: 16 } }],
-  ["authoritativeDNS.autoscaler.cpuUtilization: has no effect", { "authoritativeDNS.autoscaler.cpuUtilization": 50 }],
+  [
+    "cpuUtilization: has no effect with mode: cluster-proportional; leave it out, or set mode: horizontal",
+    { "authoritativeDNS.autoscaler.cpuUtilization": 50 },
+  ],
   ["authoritativeDNS.autoscaler.mode: horizontal goes by", horizontalWith({ memory: "1Gi" })],
   ...["resolv.conf", "/", "/etc/", "/proc/self/../../etc", "/etc/."].map((resolvConf): [string, object] => [
     `resolvConf: "${resolvConf}" is not the absolute path of a file; accepted: /FOLDER/FILE, without . and ..`,

@@ -10,6 +10,12 @@ function faults(corefile: CorefileAdditions): string[] {
   return problemsOf({ agentImage, "authoritativeDNS.corefile": corefile });
 }
 
+it("what needs the API server is refused in the cache at once, and not sent to its blocks first", () => {
+  expect(problemsOf({ agentImage, "nodeLocalDNS.corefile": { otherNames: "kubernetes a.example" } })).toEqual([
+    "nodeLocalDNS.corefile.otherNames: kubernetes asks the API server, which the pods of the cache may not; add it to authoritativeDNS.corefile, in a block of its own",
+  ]);
+});
+
 describe("additions to a Corefile: what is refused", () => {
   it.each<[message: string, corefile: CorefileAdditions]>([
     ["otherNames: logg is no plugin of CoreDNS v1.14.7; did you mean log?", { otherNames: "logg" }],

@@ -28,6 +28,7 @@ const domains: Refused = [
 const servers: Refused = [
   [server, "dns.google", "9.9.9.9:0"],
   [`${server}; ${overTLS}`, "tls://9.9.9.9"],
+  [`${server}; there is no key for DNS over HTTPS: ask the server over TLS`, "https://dns.example/dns-query"],
   [`${server}; the node's own servers are asked without upstreamNameservers`, "/etc/resolv.conf"],
   [loop, "10.96.0.10:5353", "::ffff:10.96.0.10", "169.254.20.10", "169.254.20.12"],
   [loopback, "127.0.0.53", "::ffff:127.0.0.53", "[::1]:53"],
@@ -48,6 +49,10 @@ const stubZones: Refused = [
 ];
 const hostnames: Refused = [
   ["is not a DNS name; accepted: a name such as corp.example", "registry example", "# comment"],
+  [
+    'is not a DNS name; accepted: a name such as corp.example; for all names below, write a zone into zones, with records of "*"',
+    "*.apps.example",
+  ],
   ["is in the cluster domain; make it a Service, or choose a name outside cluster.local", "db.cluster.local"],
   ["is an address; accepted: a name (hostAliases and records of zones have addresses)", "10.1.1.1", "10.1.1.1."],
 ];

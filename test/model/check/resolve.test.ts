@@ -73,6 +73,14 @@ describe("the shape", () => {
     ["nodeLocalDNS.state:disabled", null, "unknown key; a space is missing after state:"],
     ["nodeLocalDNS.enabled", false, "unknown key; write state, which is one of enabled, disabled, draining, removed"],
     ["labels.canary", true, "true is a boolean; accepted: a string"],
+    ["clusterDNS", "None", '"None" is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)'],
+    [
+      "upstreamNameservers",
+      "8.8.8.8 fd00::1",
+      '"8.8.8.8 fd00::1" is a string; accepted: a list; write [8.8.8.8, fd00::1]',
+    ],
+    ["authoritativeDNS.nodeSelector", {}, "unknown key; did you mean nodeSelector in nodePlacement?"],
+    ["authoritativeDNS.stubDomains", {}, "unknown key; did you mean stubDomains at the top of the file?"],
   ])("%s, %j: %s", (key, value, message) =>
     expect(problemsOf({ [key.replace("[0]", "")]: value })).toEqual([`${key}: ${message}`]),
   );
@@ -88,6 +96,8 @@ describe("the shape", () => {
     ['"enabled" is a string', "; write {state: enabled}", { nodeLocalDNS: "enabled" }],
     ["false is a boolean", "; leave it out", { monitoring: false }],
     ["true is a boolean", "; write {} for its defaults", { monitoring: true }],
+    ["false is a boolean", "; to keep the cluster's own, write {kind: Existing}", { authoritativeDNS: false }],
+    ['["10.1.1.1"] is a list', "; write {servers: [10.1.1.1]}", { zones: { "a.b": { forward: ["10.1.1.1"] } } }],
     ["is empty", "interval, domain, recursive", { upstreamOptions: { healthCheck: null } }],
     ['"replicas:3" is a string', "; a space is missing after replicas:", { authoritativeDNS: "replicas:3" }],
   ])("names the keys of a mapping whose value %s, and what to write: %s", (what, instead, props) => {
@@ -203,6 +213,7 @@ describe("everything that is wrong is said at once", () => {
     ["an empty list", { upstreamTLSServerName: "dns.example", upstreamNameservers: [] }],
     ["a mapping for a list", { upstreamTLSServerName: "dns.example", upstreamNameservers: {} }],
     ["records", { zones: { "a.example": { records: { www: { A: "10.1.1.1" } } } } }],
+    ["a key of a zone", { zones: { "a.example": { A: ["10.1.1.1"] } } }],
     ["a text for a number", { "nodeLocalDNS.queryLimit": "100", agentImage }],
     ["a word for a mapping", { nodeLocalDNS: "disabled", kubeProxyMode: "none" }],
   ])("and nothing that follows from %s", (_, props) => {

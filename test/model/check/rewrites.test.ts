@@ -8,6 +8,10 @@ const target = "nginx.ingress.svc.cluster.local";
 describe("rewrites: what is refused", () => {
   it.each<[message: string, rewrite: Rewrite]>([
     ['rewrites[0].from: "a b" is not a DNS name', { from: "a b", to: target }],
+    [
+      'rewrites[0].from: "*.a.example" is not a DNS name; accepted: a name such as app.corp.example; for all names below, write match: suffix, and from: .a.example',
+      { from: "*.a.example", to: target },
+    ],
     ['rewrites[0].to: "10.1.1.1" is an address; accepted: a name (hostAliases', { from: "a.example", to: "10.1.1.1" }],
     ['rewrites[0].to: "b.example" and ".a.example" must', { match: "suffix", from: ".a.example", to: "b.example" }],
     ['rewrites[0].from: "a..b" is not a part of a DNS name', { match: "prefix", from: "a..b", to: "c" }],

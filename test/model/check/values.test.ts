@@ -81,6 +81,13 @@ it.each<[fault: string | undefined, images: string[]]>([
   expect(images.map((value) => faults["Image"]?.({ path: [], value })?.split(";")[0])).toEqual(images.map(() => fault));
 });
 
+it.each<[type: string, value: string, fault: string]>([
+  ["Image", "a/b:1@sha256:DIGEST", "is not an image; accepted after @sha256: 64 hexadecimal digits, as the"],
+  ["ZoneFile", "db.corp.example", "is the name of a file; accepted: the text in it"],
+])("a %s, %s, %s", (type, value, fault) => {
+  expect(faults[type]?.({ path: [], value })).toMatch(new RegExp(`^${fault}`));
+});
+
 const [range, noRange] = [{ formatMinimum: "100ms", formatMaximum: "10m" }, {}];
 
 it.each<[fault: string | undefined, limits: object, durations: string[]]>([
