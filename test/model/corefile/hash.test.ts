@@ -6,13 +6,8 @@ it("the hash of a configuration can be part of a name", () => expect(configHash(
 
 describe("the health port", () => {
   it("is below NodePorts (30000) and ephemeral ports (32768), above everything that nodes use", () => {
-    fc.assert(
-      fc.property(fc.string(), (text) => {
-        const port = healthPort(configHash(text));
-        expect(port).toBeGreaterThanOrEqual(20_000);
-        expect(port).toBeLessThan(30_000);
-      }),
-    );
+    const isBetween = fc.property(fc.string(), (text) => Math.floor(healthPort(configHash(text)) / 10_000) === 2);
+    fc.assert(isBetween);
   });
 
   // On a common port the old pod answers the new pod's probe (SO_REUSEPORT).
