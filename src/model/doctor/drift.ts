@@ -1,6 +1,6 @@
 import { differences } from "../kubernetes/differences";
 import { unlikeRendered } from "../kubernetes/unlike-rendered";
-import type { ConfigMap, Container, PodSpec, Service, WebhookConfiguration, Workload } from "../kubernetes/kinds";
+import type { Container, PodSpec, Service, WebhookConfiguration, Workload } from "../kubernetes/kinds";
 import type { KubernetesObject } from "../kubernetes/object";
 import { containersOf, mountedConfigMaps } from "../kubernetes/pods";
 import { withoutKeys } from "../syntax/mapping";
@@ -68,18 +68,23 @@ function allOf(object: KubernetesObject): Facts {
  * is undefined. `spec` is all that the other facts do not have.
  */
 const deciding: { readonly [kind: string]: (object: KubernetesObject) => Facts } = {
-  Service: (object) => service(object as Service),
-  ConfigMap: (object) => ({ data: (object as ConfigMap).data ?? {} }),
-  Deployment: (object) => workload(object as Workload),
-  DaemonSet: (object) => workload(object as Workload),
-  MutatingWebhookConfiguration: (object) => calls(object as WebhookConfiguration),
-  ValidatingWebhookConfiguration: (object) => calls(object as WebhookConfiguration),
-  ServiceAccount: (object) => ({ automountServiceAccountToken: (object as Account).automountServiceAccountToken }),
-  ClusterRole: (object) => ({ rules: grants(object) }),
-  Role: (object) => ({ rules: grants(object) }),
-  ClusterRoleBinding: binding,
-  RoleBinding: binding,
+  Service: shaped(service),
+  ConfigMap: ({ data = {} }) => ({ data }),
+  Deployment: shaped(workload),
+  DaemonSet: shaped(workload),
+  MutatingWebhookConfiguration: shaped(calls),
+  ValidatingWebhookConfiguration: shaped(calls),
+  ServiceAccount: shaped(({ automountServiceAccountToken }: Account) => ({ automountServiceAccountToken })),
+  ClusterRole: shaped(grants),
+  Role: shaped(grants),
+  ClusterRoleBinding: shaped(binding),
+  RoleBinding: shaped(binding),
 };
+
+/** Objects of a kind have its shape: they were read from the API server, or are ours. */
+function shaped<T extends KubernetesObject>(facts: (object: T) => Facts): (object: KubernetesObject) => Facts {
+  return (object) => facts(object as T);
+}
 
 /** Where more than what is rendered is as good. */
 const fulfils: { readonly [name: string]: (is: unknown, says: unknown) => boolean } = {
@@ -183,17 +188,18 @@ function calls({ webhooks = [] }: WebhookConfiguration): Facts {
   return { ...Object.fromEntries(called), webhooks: asked };
 }
 
-interface Rule {
-  readonly apiGroups?: readonly string[];
-  readonly resources?: readonly string[];
-  readonly resourceNames?: readonly string[];
-  readonly verbs?: readonly string[];
+interface Role extends KubernetesObject {
+  readonly rules?: readonly {
+    readonly apiGroups?: readonly string[];
+    readonly resources?: readonly string[];
+    readonly resourceNames?: readonly string[];
+    readonly verbs?: readonly string[];
+  }[];
 }
 
 /** Verb, resource, group and, if it is of one object alone, its name: `list endpointslices discovery.k8s.io`. */
-function grants(role: KubernetesObject): string[] {
-  const { rules = [] } = role as { readonly rules?: readonly Rule[] };
-  return rules.flatMap(({ apiGroups = [], resources = [], resourceNames = [""], verbs = [] }) =>
+function grants({ rules = [] }: Role): Facts {
+  const all = rules.flatMap(({ apiGroups = [], resources = [], resourceNames = [""], verbs = [] }) =>
     verbs.flatMap((verb) =>
       resources.flatMap((resource) =>
         apiGroups.flatMap((group) =>
@@ -202,19 +208,19 @@ function grants(role: KubernetesObject): string[] {
       ),
     ),
   );
+  return { rules: all };
 }
 
 interface Account extends KubernetesObject {
   readonly automountServiceAccountToken?: boolean;
 }
 
-interface Binding {
+interface Binding extends KubernetesObject {
   readonly roleRef?: { readonly kind: string; readonly name: string };
   readonly subjects?: readonly { readonly kind: string; readonly namespace?: string; readonly name: string }[];
 }
 
-function binding(object: KubernetesObject): Facts {
-  const { roleRef, subjects = [] } = object as Binding;
+function binding({ roleRef, subjects = [] }: Binding): Facts {
   return {
     roleRef: `${roleRef?.kind} ${roleRef?.name}`,
     subjects: subjects.map(({ kind, namespace = "", name }) => `${kind} ${namespace}/${name}`),

@@ -1,6 +1,6 @@
 import { differences } from "../kubernetes/differences";
 import { jsonPatch } from "../kubernetes/json-patch";
-import type { ConfigMap, PodSpec, Service, Workload } from "../kubernetes/kinds";
+import type { PodSpec, Service, Workload } from "../kubernetes/kinds";
 import { identity, isWorkload, type KubernetesObject } from "../kubernetes/object";
 import { isCurrent, isReady, mountedConfigMaps } from "../kubernetes/pods";
 import { unlikeRendered, toldDifference } from "../kubernetes/unlike-rendered";
@@ -52,7 +52,7 @@ function idOf(wanted: KubernetesObject, what: "missing" | "differs", patient: Pa
   if (rights.includes(kind)) return "rights";
   const isVital =
     kind === "Service"
-      ? (wanted as Service).spec.clusterIP !== "None"
+      ? wanted.spec?.["clusterIP"] !== "None"
       : vital.includes(kind) || (kind === "ConfigMap" && usersOf(wanted, patient).length > 0);
   return isVital ? what : `${what}-aside`;
 }
@@ -120,7 +120,7 @@ function mending(
     return field in live ? compare(is, says, [field]) : [];
   });
   // One that is immutable has the hash of its content in its name: somebody deleted and recreated it.
-  const isImmutable = [wanted, live].some((each) => (each as ConfigMap).immutable === true);
+  const isImmutable = [wanted, live].some((each) => "immutable" in each && each.immutable === true);
   const isFixed = isImmutable || fields.some((each) => each.name === "roleRef");
   if (isFixed || (isWorkload(wanted) && all.some(({ path }) => path[1] === "selector")))
     return [...before, isFixed ? deleting(wanted) : beside(wanted)`delete ${kind} ${name} --cascade=orphan`, ...last];
