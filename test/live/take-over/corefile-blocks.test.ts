@@ -1,6 +1,6 @@
 import { it } from "vitest";
 import { defaults } from "../../../src/model/defaults";
-import { asText, beside, expectTaken, nothingAsked, type Row, stub, stubbed } from "./from-corefile";
+import { asBlocks, asText, beside, expectTaken, nothingAsked, type Row, stub, stubbed } from "./from-corefile";
 import { corefile, kubernetes } from "./objects";
 
 const shared = "cache 30 { disable success cluster.local; disable denial cluster.local }; loadbalance";
@@ -21,7 +21,7 @@ it.each<Row>([
   [
     "TLS with several names, of a block",
     beside("corp.example { forward . tls://10.1.2.3%a.example tls://10.1.2.4%b.example }"),
-    asText({ blocks: "corp.example:53 { forward . tls://10.1.2.3%a.example tls://10.1.2.4%b.example }" }),
+    asBlocks("corp.example:53 { forward . tls://10.1.2.3%a.example tls://10.1.2.4%b.example }"),
   ],
   [
     "further domains of the cluster, which get a block of their own",
@@ -35,28 +35,26 @@ it.each<Row>([
   [
     "the same of a block that has them as keys, at another port",
     `${corefile().replace(kubernetes, "").replace(".:53", ".:5353")}cluster.local:5353 old.example:5353 in-addr.arpa:5353 ip6.arpa:5353 { kubernetes { multicluster old.example.; fallthrough in-addr.arpa ip6.arpa; pods insecure; ttl 30 }; forward . /etc/resolv.conf }`,
-    asText({
-      blocks: "old.example:53 { kubernetes old.example { multicluster old.example.; pods insecure; ttl 30 } }",
-    }),
+    asBlocks("old.example:53 { kubernetes old.example { multicluster old.example.; pods insecure; ttl 30 } }"),
   ],
   [
     "names of k8s_external, which get a block of their own, with the plugin that it needs",
     corefile("k8s_external ext.example { ttl 60 }").replace(/cache 30 \{[^}]*\}/, ""),
-    asText({ blocks: `ext.example:53 { loadbalance; ${ofCluster()}; k8s_external ext.example { ttl 60 } }` }),
+    asBlocks(`ext.example:53 { loadbalance; ${ofCluster()}; k8s_external ext.example { ttl 60 } }`),
     nothingAsked.slice(1),
   ],
   [
     "the same with reverse names, which Services have as well",
     corefile("k8s_external ext.example 10.0.0.0/8 { fallthrough }").replace(/cache 30 \{[^}]*\}/, ""),
-    asText({
-      blocks: `ext.example:53 10.in-addr.arpa:53 { forward . /etc/resolv.conf { max_concurrent 1000 }; loadbalance; ${ofCluster("cluster.local 10.in-addr.arpa")}; k8s_external ext.example 10.0.0.0/8 { fallthrough } }`,
-    }),
+    asBlocks(
+      `ext.example:53 10.in-addr.arpa:53 { forward . /etc/resolv.conf { max_concurrent 1000 }; loadbalance; ${ofCluster("cluster.local 10.in-addr.arpa")}; k8s_external ext.example 10.0.0.0/8 { fallthrough } }`,
+    ),
     nothingAsked.slice(1),
   ],
   [
     "a zone whose other queries a view leaves to its servers",
     beside("corp.example { view a { expr type() == 'TXT' }; any }\n" + stub("corp.example")),
-    { ...stubbed, ...asText({ blocks: "corp.example:53 { view a { expr type() == 'TXT' }; any }" }) },
+    { ...stubbed, ...asBlocks("corp.example:53 { view a { expr type() == 'TXT' }; any }") },
     [forSome],
   ],
   [
@@ -68,22 +66,22 @@ it.each<Row>([
   [
     "names of other clusters, which get a block of their own",
     withClusterSet(corefile(), "clusterset.local"),
-    asText({
-      blocks: `clusterset.local:53 { ${shared}; kubernetes clusterset.local { pods insecure; multicluster clusterset.local; ttl 30 } }`,
-    }),
+    asBlocks(
+      `clusterset.local:53 { ${shared}; kubernetes clusterset.local { pods insecure; multicluster clusterset.local; ttl 30 } }`,
+    ),
   ],
   [
     "a rule that leads from one of its domains to another",
     withClusterSet(corefile("rewrite name suffix .clusterset.local .cluster.local"), "clusterset.local"),
-    asText({
-      blocks: `clusterset.local:53 { rewrite name suffix .clusterset.local .cluster.local; kubernetes cluster.local clusterset.local in-addr.arpa ip6.arpa { pods insecure; multicluster clusterset.local; fallthrough in-addr.arpa ip6.arpa; ttl 30 }; forward . /etc/resolv.conf { max_concurrent 1000 }; ${shared} }`,
-    }),
+    asBlocks(
+      `clusterset.local:53 { rewrite name suffix .clusterset.local .cluster.local; kubernetes cluster.local clusterset.local in-addr.arpa ip6.arpa { pods insecure; multicluster clusterset.local; fallthrough in-addr.arpa ip6.arpa; ttl 30 }; forward . /etc/resolv.conf { max_concurrent 1000 }; ${shared} }`,
+    ),
   ],
   ["autopath beside kubernetes", corefile("autopath @kubernetes"), asText({ clusterNames: "autopath @kubernetes" })],
   [
     "a stub domain that says more",
     beside(stub("corp.example", "cache 60; template ANY ANY; log; errors; reload")),
-    asText({ blocks: "corp.example:53 { forward . 10.1.2.3; cache 60; template ANY ANY; log }" }),
+    asBlocks("corp.example:53 { forward . 10.1.2.3; cache 60; template ANY ANY; log }"),
   ],
   [
     "a stub domain whose answers are kept otherwise",
@@ -96,9 +94,9 @@ it.each<Row>([
     corefile("rewrite name suffix old.example new.example", undefined, stub("corp.example") + stub("b.old.example")),
     {
       rewrites: [{ match: "suffix", from: "old.example", to: "new.example", answer: "unchanged" }],
-      ...asText({
-        blocks: "corp.example:53 { forward . 10.1.2.3; cache 30 }; b.old.example:53 { forward . 10.1.2.3; cache 30 }",
-      }),
+      ...asBlocks(
+        "corp.example:53 { forward . 10.1.2.3; cache 30 }; b.old.example:53 { forward . 10.1.2.3; cache 30 }",
+      ),
     },
   ],
   [
@@ -112,7 +110,7 @@ it.each<Row>([
   [
     "servers of a zone that are the cluster's DNS, which names reach that become others",
     beside("a.example { rewrite name a.example a.default.svc.cluster.local; forward . 10.96.0.10 }"),
-    asText({ blocks: "a.example:53 { rewrite name a.example a.default.svc.cluster.local; forward . 10.96.0.10 }" }),
+    asBlocks("a.example:53 { rewrite name a.example a.default.svc.cluster.local; forward . 10.96.0.10 }"),
   ],
   [
     "servers of a zone that are the cluster's DNS, without an end",
@@ -141,15 +139,15 @@ it.each<Row>([
   [
     "the block for everybody, not that of a view",
     `.:53 { ${canary};  ${kubernetes} }\n${corefile()}`,
-    asText({
-      blocks: `.:53 cluster.local:53 in-addr.arpa:53 ip6.arpa:53 { ${canary}; ${ofCluster("cluster.local in-addr.arpa ip6.arpa")} }`,
-    }),
+    asBlocks(
+      `.:53 cluster.local:53 in-addr.arpa:53 ip6.arpa:53 { ${canary}; ${ofCluster("cluster.local in-addr.arpa ip6.arpa")} }`,
+    ),
     [forSome.replace("corp.example", ". cluster.local")],
   ],
   [
     "a view that k8s-dns-node-cache lacks is not dropped from its block",
     beside("corp.example { view a { expr name() == 'a.corp.example.' }; forward . 10.1.1.1 }"),
-    asText({ blocks: "corp.example:53 { view a { expr name() == 'a.corp.example.' }; forward . 10.1.1.1 }" }),
+    asBlocks("corp.example:53 { view a { expr name() == 'a.corp.example.' }; forward . 10.1.1.1 }"),
     [forSome],
   ],
   [

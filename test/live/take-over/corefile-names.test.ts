@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { asText, expectTaken, fromCorefile, type Row, stub } from "./from-corefile";
+import { asBlocks, expectTaken, fromCorefile, type Row, stub } from "./from-corefile";
 import { corefile } from "./objects";
 
 const toB = { from: "a.example", to: "b.example" };
@@ -69,7 +69,7 @@ it.each<Row>([
     corefile("hosts { 10.1.2.3 a.corp.example; fallthrough }", undefined, stub("10.in-addr.arpa")),
     {
       hostAliases: [{ ip: "10.1.2.3", hostnames: ["a.corp.example"] }],
-      ...asText({ blocks: "10.in-addr.arpa:53 { forward . 10.1.2.3; cache 30 }" }),
+      ...asBlocks("10.in-addr.arpa:53 { forward . 10.1.2.3; cache 30 }"),
     },
     ["server block 10.in-addr.arpa: no hosts; ours: entry 10.1.2.3 a.corp.example"],
   ],
@@ -86,7 +86,7 @@ it.each<Row>([
       undefined,
       stub("corp.example", "log; cache 30"),
     ),
-    asText({ blocks: "corp.example:53 { forward . 10.1.2.3; log; cache 30 }" }),
+    asBlocks("corp.example:53 { forward . 10.1.2.3; log; cache 30 }"),
     // What it lacks is the reverse name.
     ["hosts entry 10.1.1.1 h.corp.example, ttl 3600, fallthrough yes"],
   ],

@@ -23,5 +23,6 @@ export const stubbed = { stubDomains: { "corp.example": ["10.1.2.3"] } };
 /** kubeadm's with another cache. */
 export const caching = (cache: string) => corefile().replace(/cache 30 \{[^}]*\}/, cache);
 export const asText = (said: object) => ({ authoritativeDNS: { corefile: said } });
+export const asBlocks = (blocks: string) => asText({ blocks });
 /** What is different of a block that leaves names outside to nobody. */
 export const nothingAsked = ["no forward; ours: to /etc/resolv.conf", "no cache; ours: success ttl 30, denial ttl 30"];

@@ -75,12 +75,8 @@ describe("an object that was changed by hand", () => {
     ["automountServiceAccountToken", template("coredns", () => ({ automountServiceAccountToken: false }))],
     ["nodeSelector.disk", template("node-local-dns", () => ({ nodeSelector: { disk: "ssd" } }))],
   ])("is named with its field: %s", (path, change) => {
-    const [first, ...more] = found(change);
-    expect(first).toMatchObject({
-      id: "differs-aside",
-      evidence: [expect.stringContaining(`spec.template.spec.${path} `)],
-    });
-    expect(more).toEqual([]);
+    const evidence = [expect.stringContaining(`spec.template.spec.${path} `)];
+    expect(found(change)).toMatchObject([{ id: "differs-aside", evidence }]);
   });
 
   const more = { name: "more", emptyDir: {} };
@@ -99,9 +95,8 @@ describe("an object that was changed by hand", () => {
     ["affinity.podAffinity", template("coredns", () => ({ affinity: { podAffinity: { a: 1 } } }))],
     ["topologySpreadConstraints.rack", racks],
   ])("has more than is rendered: %s", (path, change) => {
-    expect(found(change)).toMatchObject([
-      { id: "added-fields", evidence: [expect.stringContaining(`spec.template.spec.${path} `)] },
-    ]);
+    const evidence = [expect.stringContaining(`spec.template.spec.${path} `)];
+    expect(found(change)).toMatchObject([{ id: "added-fields", evidence }]);
   });
 
   const ofServer = { schedulerName: "default-scheduler", restartPolicy: "Always", serviceAccount: "coredns" };
@@ -139,10 +134,8 @@ describe("an object that was changed by hand", () => {
   });
 
   it("is no more than another configuration, if it has one: an earlier file was otherwise as well", () => {
-    const change = template("coredns", () => ({
-      dnsPolicy: "ClusterFirst",
-      volumes: [{ configMap: { name: "other" } }],
-    }));
+    const volumes = [{ configMap: { name: "other" } }];
+    const change = template("coredns", () => ({ dnsPolicy: "ClusterFirst", volumes }));
     const of = found(change).filter(({ where }) => where === "Deployment kube-system/coredns");
     expect(of.map(({ id }) => id)).toEqual(["other-configuration", "older-pods"]);
   });

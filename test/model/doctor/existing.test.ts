@@ -2,18 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EndpointSlice, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
 import type { DnsServiceOptions } from "../../../src/model/props/dns-service";
 import * as edit from "./edit";
-import {
-  type Change,
-  commands,
-  daemonSet,
-  described,
-  findingsOf,
-  type Healthy,
-  healthy,
-  pod,
-  policy,
-  props,
-} from "./healthy";
+import { type Change, commands, daemonSet, described, findingsOf, type Healthy, pod, policy, props } from "./healthy";
 
 const namespace = "openshift-dns";
 const labels = { "dns.operator.openshift.io/daemonset-dns": "default" };
@@ -65,12 +54,10 @@ const own: OwnDns = { services: [service], endpointSlices: [slice], workloads: [
 
 function found(change: Partial<OwnDns> = {}, as?: DnsServiceOptions, more: Change = {}) {
   const file = from(as);
-  const is = healthy(file);
-  const lists = Object.entries({ ...own, ...change }).map(([list, all]) => [
-    list,
-    [...is[list as keyof OwnDns], ...all],
-  ]);
-  return findingsOf({ ...Object.fromEntries(lists), ...more }, file);
+  const lists = Object.entries({ ...own, ...change }).map(([list, all]) =>
+    edit.adding(list as keyof OwnDns, all, file),
+  );
+  return findingsOf(Object.assign({}, ...lists, more) as Change, file);
 }
 
 describe("a DNS of the cluster's own in another namespace", () => {
