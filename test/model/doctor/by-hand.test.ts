@@ -3,19 +3,7 @@ import { unlikeRendered } from "../../../src/model/kubernetes/unlike-rendered";
 import { describe, expect, it } from "vitest";
 import type { Pod, Workload } from "../../../src/model/kubernetes/kinds";
 import * as edit from "./edit";
-import {
-  type Change,
-  commands,
-  described,
-  event,
-  findingsOf,
-  found,
-  healthy,
-  idsOf,
-  lastOf,
-  policy,
-  props,
-} from "./healthy";
+import { type Change, commands, described, event, findingsOf, found, healthy, idsOf, lastOf, props } from "./healthy";
 
 const is = healthy();
 type PodSpec = Workload["spec"]["template"]["spec"];
@@ -305,7 +293,7 @@ it.each([
   ["upstream-silent", "[ERROR] plugin/errors: 2 1.2. HINFO: read udp 10.244.0.2:4->192.0.2.53:53: connection refused"],
   ["api-unread", "[WARNING] plugin/kubernetes: starting server with unsynced Kubernetes API"],
 ])("%s names the network policy that may be why", (id, text) => {
-  const [first] = found({ ...edit.logged(`2026-10-31T23:59:30.1Z ${text}`), networkPolicies: [policy("deny")] });
+  const [first] = found({ ...edit.logged(`2026-10-31T23:59:30.1Z ${text}`), networkPolicies: [edit.policy("deny")] });
   expect(first).toMatchObject({ id, evidence: expect.arrayContaining([expect.stringContaining("kube-system/deny")]) });
 });
 

@@ -1,6 +1,6 @@
 // What a test changes of a healthy cluster.
 import type { Described } from "../../../src/model/doctor/described";
-import type { Workload } from "../../../src/model/kubernetes/kinds";
+import type { NetworkPolicy, Workload } from "../../../src/model/kubernetes/kinds";
 import type { KubernetesObject, Metadata } from "../../../src/model/kubernetes/object";
 import { parseSamples } from "../../../src/model/kubernetes/samples";
 import type { ClusterState, Lists } from "../../../src/model/running/cluster-state";
@@ -85,6 +85,21 @@ export function measured(...given: readonly string[]): Pick<ClusterState, "metri
   const [first = ""] = metrics.keys();
   return { metrics: new Map([...metrics, [first, parseSamples([...others, ...lines].join("\n"))]]) };
 }
+
+/** A DaemonSet of somebody else, with this container. */
+export function daemonSet(name: string, container: object, labels: object = {}): Workload {
+  const metadata = { name, namespace: "kube-system", labels: { ...labels } };
+  const template = { spec: { containers: [{ name, ...container }] } };
+  return { apiVersion: "apps/v1", kind: "DaemonSet", metadata, spec: { template } };
+}
+
+/** A policy by hand, for pods with these labels. */
+export const policy = (name: string, matchLabels?: object, namespace = "kube-system"): NetworkPolicy => ({
+  apiVersion: "networking.k8s.io/v1",
+  kind: "NetworkPolicy",
+  metadata: { name, namespace },
+  spec: { podSelector: { ...(matchLabels && { matchLabels: { ...matchLabels } }) } },
+});
 
 function listOf<L extends keyof Lists>(list: L, items: readonly object[]): Pick<Lists, L> {
   return { [list]: items } as unknown as Pick<Lists, L>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { EndpointSlice, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
 import type { DnsServiceOptions } from "../../../src/model/props/dns-service";
 import * as edit from "./edit";
-import { type Change, commands, daemonSet, described, findingsOf, type Healthy, pod, policy, props } from "./healthy";
+import { type Change, commands, described, findingsOf, type Healthy, pod, props } from "./healthy";
 
 const namespace = "openshift-dns";
 const labels = { "dns.operator.openshift.io/daemonset-dns": "default" };
@@ -28,7 +28,7 @@ const service: Service = {
 
 const ports = ["dns", "dns-tcp"].map((name) => ({ name, containerPort: 5353 }));
 const container = { name: "dns", image: "registry.example/coredns:v4.17", ports };
-const workload = edit.merged(daemonSet("dns-default", container) as never, {
+const workload = edit.merged(edit.daemonSet("dns-default", container) as never, {
   metadata,
   spec: { selector: { matchLabels: labels } },
   status: { desiredNumberScheduled: 2 },
@@ -115,7 +115,7 @@ describe("a DNS of the cluster's own in another namespace", () => {
 
   it("has a policy that keeps caches out", () => {
     const text = "[ERROR] plugin/errors: 2 a. A: read udp 10.0.0.1:4->10.96.0.10:53: i/o timeout";
-    const networkPolicies = [policy("deny", labels, namespace)];
+    const networkPolicies = [edit.policy("deny", labels, namespace)];
     const [finding] = found({}, said, {
       networkPolicies,
       ...edit.logged(`${text}\n${text}`, "node-local-dns-0", "node-cache"),

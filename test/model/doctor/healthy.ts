@@ -29,7 +29,7 @@ import { grouped } from "../../../src/model/syntax/grouped";
 export const props: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
 
 /** As kubeadm's ConfigMap has it. */
-export function proxyConfiguration(mode: string): ProxyConfiguration {
+function proxyConfiguration(mode: string): ProxyConfiguration {
   return { mode, source: "ConfigMap kube-proxy (config.conf)", configMap: "kube-proxy" };
 }
 
@@ -157,21 +157,6 @@ export function lastOf(change: Change, from?: Described): string {
 export function commands({ next }: Pick<Finding, "next"> = { next: [] }): string[] {
   return next.map((step) => printSuggestion(step, undefined));
 }
-
-/** A DaemonSet of somebody else, with this container. */
-export function daemonSet(name: string, container: object, labels: object = {}): Workload {
-  const metadata = { name, namespace: "kube-system", labels: { ...labels } };
-  const template = { spec: { containers: [{ name, ...container }] } };
-  return { apiVersion: "apps/v1", kind: "DaemonSet", metadata, spec: { template } };
-}
-
-/** A policy by hand, for pods with these labels. */
-export const policy = (name: string, matchLabels?: object, namespace = "kube-system"): NetworkPolicy => ({
-  apiVersion: "networking.k8s.io/v1",
-  kind: "NetworkPolicy",
-  metadata: { name, namespace },
-  spec: { podSelector: { ...(matchLabels && { matchLabels: { ...matchLabels } }) } },
-});
 
 export function event(kind: string, name: string, reason: string, message: string, minute = 59): Event {
   return {

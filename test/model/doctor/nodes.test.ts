@@ -4,20 +4,7 @@ import type { Described } from "../../../src/model/doctor/described";
 import type { Pod } from "../../../src/model/kubernetes/kinds";
 import type { KubernetesObject } from "../../../src/model/kubernetes/object";
 import * as edit from "./edit";
-import {
-  type Change,
-  commands,
-  daemonSet,
-  described,
-  findingsOf,
-  found,
-  healthy,
-  idsOf,
-  policy,
-  props,
-  proxyConfiguration,
-  renewed,
-} from "./healthy";
+import { commands, described, findingsOf, found, healthy, idsOf, lastOf, props, renewed } from "./healthy";
 
 const is = healthy();
 
@@ -79,18 +66,22 @@ describe("the control plane", () => {
 });
 
 describe("kube-proxy", () => {
+  const running = (mode: string) => ({
+    proxyConfigurations: is.proxyConfigurations.map((each) => ({ ...each, mode })),
+  });
+
   it("in another mode, or in one that cannot be read", () => {
-    expect(found({ proxyConfigurations: [proxyConfiguration("ipvs")] })).toMatchObject([{ id: "proxy-mode-differs" }]);
+    expect(found(running("ipvs"))).toMatchObject([{ id: "proxy-mode-differs" }]);
     expect(found({ proxyConfigurations: [] })).toMatchObject([{ id: "proxy-mode-unread" }]);
   });
 
   it("that should not be there, if more than its ConfigMap is", () => {
     const from = described({ ...props, kubeProxyMode: "none", cni: "cilium" });
-    const proxyConfigurations = [proxyConfiguration("iptables")];
-    expect(found({ proxyConfigurations }, from)).toEqual([]);
-    expect(idsOf({ proxyConfigurations, workloads: undefined, pods: undefined }, from)).toContain("proxy-mode-unclear");
-    const running = [daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" })];
-    expect(found({ proxyConfigurations, ...edit.adding("workloads", running, from) }, from)).toMatchObject([
+    const left = running("iptables");
+    expect(found(left, from)).toEqual([]);
+    expect(idsOf({ ...left, workloads: undefined, pods: undefined }, from)).toContain("proxy-mode-unclear");
+    const proxy = [edit.daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" })];
+    expect(found({ ...left, ...edit.adding("workloads", proxy, from) }, from)).toMatchObject([
       { id: "proxy-mode-differs" },
     ]);
   });
@@ -128,7 +119,7 @@ describe("a watchdog that measures", () => {
   });
 
   it("no way to the cluster DNS names other policies of its pods, and its kube-proxy", () => {
-    const own = [policy("by-hand", { "k8s-app": "kube-dns" }), policy("other", { "k8s-app": "other" })];
+    const own = [edit.policy("by-hand", { "k8s-app": "kube-dns" }), edit.policy("other", { "k8s-app": "other" })];
     const from = described({ ...props, networkPolicies: true });
     const [finding] = findingsOf(
       { ...edit.measured("cluster_dns_up 0"), ...edit.adding("networkPolicies", own, from) },
@@ -173,9 +164,8 @@ describe("a watchdog that measures", () => {
 
   it("a silent cache is to be deleted, and who changes rules can be seen", () => {
     const silent = edit.measured(`local{${listener}} 0`, `cache_up{${listener}} 0`);
-    const last = (change: Change) => commands(findingsOf(change)[0]).at(-1);
-    expect(last(silent)).toMatch(/^kubectl delete pod node-local-dns-0 /);
-    expect(last(edit.measured('repairs_total{kind="rules"} 2'))).toMatch(/^# on node-1, .*: nft monitor /);
+    expect(lastOf(silent)).toMatch(/^kubectl delete pod node-local-dns-0 /);
+    expect(lastOf(edit.measured('repairs_total{kind="rules"} 2'))).toMatch(/^# on node-1, .*: nft monitor /);
   });
 
   it("says why queries go past the cache", () => {
@@ -194,7 +184,7 @@ describe("another node-local-dns", () => {
   const configMap = { apiVersion: "v1", kind: "ConfigMap" };
   const service = { apiVersion: "v1", kind: "Service" };
   const cache = (name: string, labels: object) =>
-    daemonSet(name, { name: "node-cache", image: "registry.k8s.io/dns/k8s-dns-node-cache:1.23.0" }, labels);
+    edit.daemonSet(name, { name: "node-cache", image: "registry.k8s.io/dns/k8s-dns-node-cache:1.23.0" }, labels);
 
   it.each([
     ["kubespray's", cache("nodelocaldns", { "k8s-app": "nodelocaldns" })],
@@ -274,6 +264,6 @@ it.each([
 ])("Cilium %s where the cluster file says %s", (version, ciliumVersion, ids) => {
   const said = ciliumVersion === undefined ? {} : { ciliumVersion };
   const from = described({ clusterDNS: ["10.96.0.10"], kubeProxyMode: "none", cni: "cilium", ...said });
-  const cilium = daemonSet("cilium", { name: "cilium-agent", image: `quay.io/cilium/cilium:${version}@sha256:0` });
+  const cilium = edit.daemonSet("cilium", { name: "cilium-agent", image: `quay.io/cilium/cilium:${version}@sha256:0` });
   expect(idsOf(edit.adding("workloads", [cilium], from), from)).toEqual(ids);
 });

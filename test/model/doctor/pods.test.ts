@@ -4,19 +4,7 @@ import type { FindingId } from "../../../src/model/doctor/findings";
 import type { Pod } from "../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import * as edit from "./edit";
-import {
-  commands,
-  daemonSet,
-  described,
-  event,
-  findingsOf,
-  found,
-  healthy,
-  lastOf,
-  idsOf,
-  pod,
-  props,
-} from "./healthy";
+import { commands, described, event, findingsOf, found, healthy, lastOf, idsOf, pod, props } from "./healthy";
 
 const is = healthy();
 const unready = [{ type: "Ready", status: "False" }];
@@ -149,7 +137,7 @@ describe("a pod that does not serve", () => {
     const ownerReferences = [{ kind: "DaemonSet", name: "kube-proxy" }];
     const own = pod("kube-proxy-a", "kube-system", { nodeName: "node-1" }, { labels, ownerReferences });
     const status = { phase: "Running", conditions: unready, ...waiting("CrashLoopBackOff", "back-off 40s") };
-    const proxy = daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" });
+    const proxy = edit.daemonSet("kube-proxy", { image: "registry.k8s.io/kube-proxy:v1.37.1" });
     const selecting = edit.merged(proxy as never, {
       spec: { selector: { matchLabels: labels } },
       status: { desiredNumberScheduled: 2 },

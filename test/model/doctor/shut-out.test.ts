@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import * as edit from "./edit";
-import { commands, described, findingsOf, found, healthy, policy, props } from "./healthy";
+import { commands, described, findingsOf, found, healthy, props } from "./healthy";
 
 const is = healthy();
 const silent = edit.measured("cluster_dns_up 0");
 
 const ofAll = (name: string, spec: object) => {
-  const each = policy(name);
+  const each = edit.policy(name);
   return { ...each, spec: { ...each.spec, ...spec } };
 };
 
@@ -42,7 +42,11 @@ it.each<[string, specs: object[], expected: unknown[]]>([
 
 it("a policy of all pods is no fault beside the rendered ones, and none of other pods is", () => {
   const from = described({ ...props, networkPolicies: true });
-  const networkPolicies = [...healthy(from).networkPolicies, policy("all"), policy("other", { app: "other" })];
+  const networkPolicies = [
+    ...healthy(from).networkPolicies,
+    edit.policy("all"),
+    edit.policy("other", { app: "other" }),
+  ];
   expect(found({ networkPolicies }, from)).toEqual([]);
 });
 
@@ -51,7 +55,7 @@ it.each([
   // Policies of Cilium, which are not read, may let queries in.
   ["no watchdog tells", new Map()],
 ])("is a warning where %s", (_, metrics) => {
-  expect(found({ networkPolicies: [policy("all")], metrics })).toMatchObject([{ id: "shut-out-aside" }]);
+  expect(found({ networkPolicies: [edit.policy("all")], metrics })).toMatchObject([{ id: "shut-out-aside" }]);
 });
 
 const sending = (...egress: object[]) => ({ policyTypes: ["Egress"], egress });
@@ -94,7 +98,7 @@ it("that let nothing out are an error, before its consequences, once a log compl
 });
 
 it("select the cache, where it is on the pods' network", () => {
-  const ofCache = policy("p", { "k8s-app": "node-local-dns" });
+  const ofCache = edit.policy("p", { "k8s-app": "node-local-dns" });
   const networkPolicies = [{ ...ofCache, spec: { ...ofCache.spec, policyTypes: ["Ingress", "Egress"] } }];
   const redirected = described({ ...props, kubeProxyMode: "none", cni: "cilium", ciliumVersion: "1.20.2" });
   const evidence = (id: string) => found({ networkPolicies }, redirected).find((each) => each.id === id)?.evidence[0];
