@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { service, serviceSpec, taken } from "./objects";
+import { service, taken } from "./objects";
 
 describe("objects that ours does not replace in place", () => {
   const workload = (name: string, labels: object, metadata: object = {}, kind = "Deployment") => ({
@@ -8,7 +8,7 @@ describe("objects that ours does not replace in place", () => {
     spec: { selector: { matchLabels: labels }, template: { metadata: { labels } } },
   });
   const dns = { "k8s-app": "kube-dns" };
-  const selecting = (selector: object) => ({ ...service, spec: { ...serviceSpec, selector } });
+  const selecting = (selector: object) => ({ ...service, spec: { ...service.spec, selector } });
   const last =
     "its pods have no label k8s-app: kube-dns, so apply our Service kube-dns, which goes by that, only once ours is ready";
   const ab = { a: "b" };

@@ -1,16 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  cilium,
-  coreDns,
-  corefile,
-  inKubeSystem,
-  kubeadm,
-  nodeCache,
-  service,
-  serviceSpec,
-  taken,
-  without,
-} from "./objects";
+import { cilium, coreDns, corefile, inKubeSystem, kubeadm, nodeCache, service, taken, without } from "./objects";
 
 const owned = (labels: object, text = corefile()) => kubeadm(text, "", coreDns({}, { labels }));
 const stub = "corp.example {\n  cache 30\n  forward . 10.1.2.3\n}\n";
@@ -103,7 +92,7 @@ describe("CoreDNS that somebody would restore is left to its owner", () => {
     const marks = { namespace: "openshift-dns", labels: eks };
     const pods = inKubeSystem("DaemonSet", "dns-default", { spec: { template } }, marks);
     const of = { ...service.metadata, labels: eks, ...metadata };
-    const other = { ...service, metadata: of, spec: { ...serviceSpec, ...spec } };
+    const other = { ...service, metadata: of, spec: { ...service.spec, ...spec } };
     const found = taken([other, pods], shared);
     expect(found.own["authoritativeDNS"]).toEqual({ kind: "Existing", ...(said && { service: said }) });
     expect(found.own["nodeLocalDNS"]).toEqual(why ? { state: "disabled" } : undefined);

@@ -2,14 +2,14 @@ import { readState } from "../../../src/live/read-state";
 import { Fleet } from "../../../src/live/take-over/fleet";
 import { type Note, takeOver } from "../../../src/live/take-over/take-over";
 
-export const inKubeSystem = (kind: string, name: string, fields: object = {}, metadata: object = {}) => ({
+export const inKubeSystem = <F extends object>(kind: string, name: string, fields: F, metadata: object = {}) => ({
   kind,
   metadata: { name, namespace: "kube-system", ...metadata },
   ...fields,
 });
 
 const ports = [{ port: 53, targetPort: 53 }, { port: 9153 }];
-export const serviceSpec = { clusterIPs: ["10.96.0.10"], selector: { "k8s-app": "kube-dns" }, ports };
+const serviceSpec = { clusterIPs: ["10.96.0.10"], selector: { "k8s-app": "kube-dns" }, ports };
 export const service = inKubeSystem("Service", "kube-dns", { spec: serviceSpec });
 export const configMap = (name: string, data: object) => inKubeSystem("ConfigMap", name, { data });
 export const kubeProxy = (mode = "") =>

@@ -5,7 +5,7 @@ import {
   kubeProxy,
   kubernetes,
   node,
-  serviceSpec,
+  service,
 } from "../../../live/take-over/objects";
 
 /** A cluster with a configuration that people have published, reduced to what decides answers. */
@@ -387,7 +387,7 @@ const published: { readonly [what: string]: string | Omit<PublishedCluster, "wha
   "GKE, kube-dns with a stub domain by name": {
     data: {},
     objects: [
-      inKubeSystem("Service", "kube-dns", { spec: { ...serviceSpec, clusterIPs: ["10.8.0.10"] } }),
+      inKubeSystem("Service", "kube-dns", { spec: { ...service.spec, clusterIPs: ["10.8.0.10"] } }),
       node(),
       kubeProxy(),
       inKubeSystem(

@@ -4,7 +4,7 @@ import { whyNoCoreDNS } from "../../../../rig/coredns/coredns";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { sameAnswers } from "../../../../rig/same-answers/same-answers";
 import { spread } from "../../../corefile-text";
-import { configMap, coreDns, kubeProxy, node, nodeCache, service, serviceSpec } from "../../../live/take-over/objects";
+import { configMap, coreDns, kubeProxy, node, nodeCache, service } from "../../../live/take-over/objects";
 import { oddCorefiles } from "./odd-corefiles";
 import { type PublishedCluster, publishedClusters } from "./published-clusters";
 
@@ -15,7 +15,7 @@ function objectsOf(cluster: PublishedCluster): readonly object[] {
   const [daemonSet] = cache ? nodeCache("", cache.name, cache.localip) : [];
   const hasCilium = beside.some((each) => (each as typeof service).metadata.name === "cilium-config");
   return [
-    { ...service, spec: { ...serviceSpec, clusterIPs: [clusterIP] } },
+    { ...service, spec: { ...service.spec, clusterIPs: [clusterIP] } },
     node(),
     ...(hasCilium ? [] : [kubeProxy()]),
     coreDns({}, { labels: { "k8s-app": "kube-dns", ...labels } }, volumes),
