@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { repositoryRoot } from "../../../rig/repository";
@@ -7,9 +7,10 @@ import { useCluster } from "../lib/use-cluster";
 import { argv } from "../../../rig/argv";
 import { administrate } from "../lib/administrator";
 import { temporaryFolder } from "../../temporary-folder";
+import { readText } from "../lib/documented-commands";
 
 const name = "kubeadm-iptables";
-const described = readFileSync(join(repositoryRoot, "clusters", `${name}.yaml`), "utf8");
+const described = readText(`clusters/${name}.yaml`);
 const clustersFolder = temporaryFolder("diff-live");
 
 /** What `cdk8s-cluster-dns diff --live` finds for a cluster file with this added. */

@@ -1,7 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { deploy } from "../../../rig/cluster/deploy";
-import type { Pod } from "../../../rig/cluster/pod";
 import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
@@ -9,7 +8,7 @@ import { isAnswered } from "../lib/dig";
 import { cacheProcess, killed } from "../lib/node-cache";
 import { hangingCache } from "../lib/node-faults";
 import { installOpenShiftDns, openShiftService } from "../lib/openshift-dns";
-import { useCluster } from "../lib/use-cluster";
+import { useCluster, useClient } from "../lib/use-cluster";
 import { facts } from "../lib/cluster-file";
 import { healthZone } from "../../../src/model/corefile/node-local-dns";
 
@@ -22,17 +21,16 @@ const props = {
 // The cluster's own DNS is where OpenShift has it: nothing in kube-system answers, and no pod listens at port 53.
 describe("beside a DNS in another namespace, at another port", () => {
   const cluster = useCluster({ nodes: 1 });
-  let client: Pod;
+  const client = useClient(cluster);
 
   beforeAll(async () => {
     await installOpenShiftDns(cluster(), clusterDns.ipv4);
-    client = await cluster().startPod({ name: "client", node: "node-1" });
   });
 
-  const isFound = (server: string, asked = name) => isAnswered(client, { server, name: asked });
+  const isFound = (server: string, asked = name) => isAnswered(client(), { server, name: asked });
   /** Only the cache knows this name. */
   const answersItself = (server: string) =>
-    until("the cache to answer", 120, () => isAnswered(client, { server, name: healthZone, type: "TXT" }));
+    until("the cache to answer", 120, () => isAnswered(client(), { server, name: healthZone, type: "TXT" }));
 
   // The rules for link-local with iptables jump to the chains that kube-proxy names after namespace, Service and port.
   it.each<[server: string, nodeLocalDNS: NodeLocalDnsOptions]>([

@@ -1,14 +1,13 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { deploy } from "../../../rig/cluster/deploy";
-import type { Pod } from "../../../rig/cluster/pod";
 import { load } from "../../../rig/load/load";
 import { loadText } from "../../../rig/load/text";
 import { sleep, until } from "../../../rig/until";
 import type { PacketFilter } from "../../../src/model/props/node-local-dns";
 import { isAnswered } from "../lib/dig";
 import { cacheProcess, ledToCache } from "../lib/node-cache";
-import { useCluster } from "../lib/use-cluster";
+import { useCluster, useClient } from "../lib/use-cluster";
 import { facts } from "../lib/cluster-file";
 
 const name = "kubernetes.default.svc.cluster.local";
@@ -24,18 +23,17 @@ const mishaps: readonly (readonly [what: string, kubectl: readonly string[]])[] 
 // A node's cache and watchdog reach the cluster DNS as pods would without them, only through the Service.
 describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, %s rules", (packetFilter) => {
   const cluster = useCluster({ proxyMode });
-  let client: Pod;
+  const client = useClient(cluster);
   let folder: string;
 
   beforeAll(async () => {
     // Otherwise the cache would keep answering cached names for longer.
     const nodeLocalDNS = { packetFilter, cache: { success: { ttl: 1 } } };
     folder = await deploy(cluster(), { ...facts, kubeProxyMode: proxyMode, nodeLocalDNS });
-    client = await cluster().startPod({ name: "client", node: "node-1" });
     await ledToCache(cluster().node(1));
   });
 
-  const isFound = () => isAnswered(client, { server: clusterDns.ipv4, name });
+  const isFound = () => isAnswered(client(), { server: clusterDns.ipv4, name });
 
   it.each(mishaps)(
     "%s, with all pods replaced meanwhile: names resolve within seconds after a repair",
@@ -43,7 +41,7 @@ describe.each<PacketFilter>(["nftables", "iptables"])("Service kube-dns, %s rule
       const { kubectl } = cluster();
       const before = await cacheProcess(cluster(), cluster().node(1));
       let healedMs = Infinity;
-      const report = await load(client, { server: clusterDns.ipv4, names: [name], rate: 20 }, async () => {
+      const report = await load(client(), { server: clusterDns.ipv4, names: [name], rate: 20 }, async () => {
         await kubectl.run([...command, "-n", "kube-system"]);
         // The cache keeps its connections to pods that no Service selects any longer, as long as the pods live.
         await kubectl.run(["delete", "pods", "-n", "kube-system", "-l", "k8s-app=kube-dns"], { timeoutSeconds: 120 });

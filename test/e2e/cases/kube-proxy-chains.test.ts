@@ -8,7 +8,7 @@ import { chainName } from "../../../src/model/packet-rules/iptables/names";
 import { parseSaved, type SavedTable } from "../../../src/model/packet-rules/iptables/saved";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { dig, answered } from "../lib/dig";
-import { cacheProcess, ledToCache, metric } from "../lib/node-cache";
+import { cacheProcess, ledToCache, metric, listenersInUse } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
 import { facts } from "../lib/cluster-file";
 import { forgetServicesOnRouter } from "../lib/router";
@@ -121,7 +121,7 @@ async function expectAnswersPastCache(): Promise<void> {
   const pid = await cacheProcess(cluster(), node());
   process.kill(pid, "SIGSTOP");
   try {
-    await until("the cache to be out of use", 30, async () => (await inUse()) === 0);
+    await until("the cache to be out of use", 30, async () => (await listenersInUse(node())) === 0);
     const before = await passed();
     await expectAnswers();
     const after = await passed();
@@ -130,10 +130,6 @@ async function expectAnswersPastCache(): Promise<void> {
     process.kill(pid, "SIGCONT");
   }
   await ledToCache(node());
-}
-
-function inUse(): Promise<number> {
-  return metric(node(), "watchdog", /^node_local_dns_watchdog_local/);
 }
 
 /** Flows that our chain has given to kube-proxy's chains. */

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { apiService, clusterDns } from "../../../rig/cluster/addresses";
@@ -6,12 +5,11 @@ import { deploy, writeManifests } from "../../../rig/cluster/deploy";
 import type { Pod } from "../../../rig/cluster/pod";
 import { load } from "../../../rig/load/load";
 import { tellLoad } from "../../../rig/load/tell";
-import { repositoryRoot } from "../../../rig/repository";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { eventually } from "../../eventually";
 import { expectLostAtMost } from "../../expect-lost";
 import { configureKubelets } from "../lib/configure-kubelets";
-import { runDocumented } from "../lib/documented-commands";
+import { runDocumented, readText } from "../lib/documented-commands";
 import { ledToCache } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
 import { askedNames } from "../lib/asked";
@@ -75,7 +73,7 @@ it("moves to another domain: pods that run find Services in the old one, new pod
 
 /** The documented command that puts another Service in the place of kube-dns. */
 function swap(): string {
-  const page = readFileSync(join(repositoryRoot, "docs/gitops.md"), "utf8");
+  const page = readText("docs/gitops.md");
   const box = /^ {3}```sh\n( {3}kubectl delete service kube-dns [^]*?) {3}```$/m.exec(page)?.[1];
   if (box === undefined) throw new Error("docs/gitops.md does not say how to put another Service in place of kube-dns");
   return box.replaceAll(/^ {3}/gm, "");

@@ -1,11 +1,9 @@
-import { readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { writeFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { clusterDns } from "../../../rig/cluster/addresses";
 import { deploy } from "../../../rig/cluster/deploy";
 import { namespaceObject, pod, type PodProps, service } from "../../../rig/cluster/objects";
-import { repositoryRoot } from "../../../rig/repository";
 import type { Pod } from "../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { configureKubelets } from "../lib/configure-kubelets";
@@ -18,6 +16,7 @@ import { eventually } from "../../eventually";
 import { facts } from "../lib/cluster-file";
 import { podsOf } from "../lib/pods";
 import { firewall } from "../lib/node-faults";
+import { readText } from "../lib/documented-commands";
 
 // What pods are told about DNS, what they are called, and which DNS pods answer them.
 
@@ -272,7 +271,7 @@ describe("on nodes that are tainted, where nobody inherits servers from a node",
     ["dns-only", "node-2"],
   ])("clusters/%s.yaml puts CoreDNS on %s, and the cache stays everywhere", async (file, node) => {
     const { kubectl, nodes } = cluster();
-    const text = readFileSync(join(repositoryRoot, "clusters", `${file}.yaml`), "utf8");
+    const text = readText(`clusters/${file}.yaml`);
     const { kind = "Deployment", nodePlacement } = (parse(text) as ClusterDnsProps).authoritativeDNS ?? {};
     if (kind === "Deployment") await kubectl.delete("daemonset", "coredns", "kube-system");
     await deploy(cluster(), { ...props, resolvConf: "", authoritativeDNS: { pods: "disabled", kind, nodePlacement } });

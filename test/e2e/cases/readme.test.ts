@@ -5,7 +5,7 @@ import { agentImage } from "../../../rig/cluster/agent-image";
 import { repositoryRoot } from "../../../rig/repository";
 import { run } from "../../../rig/run";
 import { until } from "../../../rig/until";
-import { documentedCommands } from "../lib/documented-commands";
+import { documentedCommands, readText } from "../lib/documented-commands";
 import { installByKubeadm } from "../lib/kubeadm";
 import { ledToCache } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
@@ -36,7 +36,7 @@ function follow(command: string): Promise<string> {
 }
 
 it("leads from a clone to the cluster's manifests", async () => {
-  const [, pack = ""] = /`(mkdir \.\.\/dns && npm pack [^`]+)`/.exec(readme()) ?? [];
+  const [, pack = ""] = /`(mkdir \.\.\/dns && npm pack [^`]+)`/.exec(readText("README.md")) ?? [];
   await run(["bash", "-ec", pack.replaceAll("../dns", join(folder, "dns"))], {
     cwd: repositoryRoot,
     timeoutSeconds: 600,
@@ -61,7 +61,3 @@ it("leads from there to a cache on each node, where doctor finds no error", asyn
   // CoreDNS's own rollout may take longer.
   await until("doctor to find no error", 180, () => follow(doctor));
 });
-
-function readme(): string {
-  return readFileSync(join(repositoryRoot, "README.md"), "utf8");
-}

@@ -5,10 +5,14 @@ import { repositoryRoot } from "../../../rig/repository";
 import type { Finished } from "../../../rig/run";
 import { withKubectl } from "./administrator";
 
+/** A text of this repository. */
+export function readText(path: string): string {
+  return readFileSync(join(repositoryRoot, path), "utf8");
+}
+
 /** The commands in a page's `sh` boxes: one a line, unless a backslash continues it. */
 export function documentedCommands(page: string): string[] {
-  const text = readFileSync(join(repositoryRoot, page), "utf8");
-  const boxes = [...text.matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, box = ""]) => box);
+  const boxes = [...readText(page).matchAll(/^```sh\n([^]*?)^```$/gm)].map(([, box = ""]) => box);
   return boxes.flatMap((box) => box.replaceAll(/\\\n\s*/g, "").split("\n")).filter((line) => line.trim() !== "");
 }
 

@@ -52,6 +52,11 @@ export async function killed(pid: number): Promise<number> {
   return performance.now() - started;
 }
 
+/** How many listeners of the node's cache are. */
+export function listenersInUse(node: ClusterNode): Promise<number> {
+  return metric(node, "watchdog", /^node_local_dns_watchdog_local/);
+}
+
 /** Waits until every listener of the node's cache is in use. */
 export async function ledToCache(node: ClusterNode): Promise<void> {
   await until(`the cache of ${node.name} to be used`, 120, async () => {

@@ -5,6 +5,7 @@ import type { ClusterOptions } from "../../../rig/cluster/options";
 import { Names } from "../../../rig/cluster/names";
 import { consoleProgress } from "../../../rig/progress";
 import { importAgentImage } from "../../../rig/cluster/agent-image";
+import type { Pod } from "../../../rig/cluster/pod";
 
 export type Wanted = Partial<Omit<ClusterOptions, "name" | "ownerPid">>;
 
@@ -34,5 +35,17 @@ export function useCluster(wanted: Wanted = {}): () => Cluster {
   return () => {
     if (cluster === undefined) throw new Error("the cluster exists only within tests and hooks");
     return cluster;
+  };
+}
+
+/** A pod on the first node that asks, in `default`; there from the first `beforeAll` after this call. */
+export function useClient(cluster: () => Cluster): () => Pod {
+  let client: Pod | undefined;
+  beforeAll(async () => {
+    client = await cluster().startPod({ name: "client", node: "node-1" });
+  });
+  return () => {
+    if (client === undefined) throw new Error("the pod exists only within tests and hooks");
+    return client;
   };
 }

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { sleep, until } from "../../../../rig/until";
-import { ledToCache, metric } from "../../lib/node-cache";
+import { ledToCache, listenersInUse } from "../../lib/node-cache";
 import { corefileOf, failing } from "./corefile";
 import { deleted } from "./eviction";
 import { cacheApp, expectNothingLostDuring, expectSame, underLoad } from "./under-load";
@@ -56,7 +56,7 @@ it("replaced under its name, a Corefile is read by no cache before its kubelet r
 
     const lost = await r.podOf(cacheApp);
     await Promise.all((await onNodeOf(lost)).map((each) => deleted(r, each)));
-    await until("the end of the node's cache", 60, async () => (await inUse(r.node())) === 0);
+    await until("the end of the node's cache", 60, async () => (await listenersInUse(r.node())) === 0);
     await expectRefused(old.filter(({ spec }) => spec.nodeName !== lost.spec.nodeName));
 
     await replace(good);
@@ -106,11 +106,6 @@ function sameAs({ metadata: { uid } }: PodObject): (other: PodObject) => boolean
 
 async function onNodeOf({ spec }: PodObject): Promise<PodObject[]> {
   return (await r.pods(cacheApp)).filter((each) => each.spec.nodeName === spec.nodeName);
-}
-
-/** How many listeners of the cache are. */
-function inUse(node: ReturnType<typeof r.node>): Promise<number> {
-  return metric(node, "watchdog", /^node_local_dns_watchdog_local/);
 }
 
 async function mend(objects: readonly KubernetesObject[]): Promise<void> {

@@ -1,15 +1,14 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { ArgoCd } from "../../../../rig/gitops/argocd";
 import { consoleProgress } from "../../../../rig/progress";
-import { repositoryRoot } from "../../../../rig/repository";
 import { until } from "../../../../rig/until";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { useCluster } from "../../lib/use-cluster";
+import { readText } from "../../lib/documented-commands";
 
 const cluster = useCluster({ apiServerOnly: "1.37", nodes: 0 });
 /** Where each cluster's API server is, as Argo CD knows it. */
@@ -116,9 +115,11 @@ async function untilTtl(name: string, ttl: number): Promise<void> {
 
 /** The object of this kind in docs/gitops.md. */
 function fromDocs(kind: string): KubernetesObject {
-  const docs = readFileSync(join(repositoryRoot, "docs/gitops.md"), "utf8");
   const begin = `apiVersion: argoproj.io/v1alpha1\nkind: ${kind}\n`;
-  const text = docs.split("```").find((block) => block.includes(begin)) ?? "";
+  const text =
+    readText("docs/gitops.md")
+      .split("```")
+      .find((block) => block.includes(begin)) ?? "";
   const yaml = text.slice(text.indexOf(begin)).replaceAll(/repoURL: [^ ,\n]+/g, `repoURL: ${argoCd.fleet.url}`);
   return parse(yaml) as KubernetesObject;
 }

@@ -1,13 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import { repositoryRoot } from "../../../../rig/repository";
 import { until } from "../../../../rig/until";
-import { runDocumented } from "../../lib/documented-commands";
+import { runDocumented, readText } from "../../lib/documented-commands";
 import type { Life } from "./life";
 
-const page = readFileSync(join(repositoryRoot, "docs/gitops.md"), "utf8");
 const kustomizations = "kustomizations.kustomize.toolkit.fluxcd.io";
 
 export function leavesFlux(life: Life): void {
@@ -39,7 +35,7 @@ export function keepsCoreDns(life: Life): void {
 }
 
 async function runInPage(life: Life, pattern: RegExp): Promise<void> {
-  const [, command = ""] = pattern.exec(page) ?? [];
+  const [, command = ""] = pattern.exec(readText("docs/gitops.md")) ?? [];
   expect(command).not.toBe("");
   const here = command.replaceAll("dist/<cluster>", life.controller.fleet.manifests);
   const { code, stderr } = await runDocumented(life.cluster(), here, {});

@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { repositoryRoot } from "../../../../rig/repository";
 import { watchdogMetric } from "../../../../src/model/agent-config/watchdog-metrics";
 import { isAlert } from "../../../../src/model/monitoring/rule";
 import type { Monitored } from "./monitored";
+import { readText } from "../../lib/documented-commands";
 
 /** Alerts whose real cause is not run here; docs/monitoring.md lists them. */
 const notRun = [
@@ -42,7 +40,7 @@ export function hasShownAll(monitored: Monitored): void {
     const fired = new Set(samples.map(({ metric }) => metric["alertname"]));
     const missing = monitored.rules.flatMap((rule) => (isAlert(rule) && !fired.has(rule.alert) ? [rule.alert] : []));
     expect(missing.filter((name) => !notRun.includes(name))).toEqual([]);
-    const page = readFileSync(join(repositoryRoot, "docs/monitoring.md"), "utf8");
+    const page = readText("docs/monitoring.md");
     for (const name of notRun) expect(page).toContain(`\`${name}\``);
   });
 

@@ -1,9 +1,8 @@
-import { beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import { agentImage } from "../../../../rig/cluster/agent-image";
 import type { ClusterNode } from "../../../../rig/cluster/node";
 import { service } from "../../../../rig/cluster/objects";
-import type { Pod } from "../../../../rig/cluster/pod";
 import type { LoadReport } from "../../../../rig/load/report";
 import { tellLoad } from "../../../../rig/load/tell";
 import { sleep, until } from "../../../../rig/until";
@@ -13,7 +12,7 @@ import { expectLostAtMost, expectNothingLost } from "../../../expect-lost";
 import { dig, answered } from "../../lib/dig";
 import { argoCd, flux, Commits } from "../../lib/gitops";
 import { cacheProcess, killed, ledToCache, metric, onNode } from "../../lib/node-cache";
-import { useCluster } from "../../lib/use-cluster";
+import { useCluster, useClient } from "../../lib/use-cluster";
 import { bothAnswers, loadDuring } from "../../lib/asked";
 
 const linkLocal = "169.254.20.10";
@@ -25,16 +24,12 @@ const cache = { serveStale: { duration: "1h", clusterNames: true } };
  */
 export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interception: "service-ip" | "link-local"): void {
   const cluster = useCluster({ proxyMode: kubeProxyMode });
+  const client = useClient(cluster);
   const controller = kubeProxyMode === "iptables" ? flux : argoCd;
   const begin: NodeLocalDnsOptions = { interception };
   /** The mode that kube-proxy runs in now, as the description says. */
   let mode = kubeProxyMode;
-  let client: Pod;
   const commits = new Commits(cluster);
-
-  beforeAll(async () => {
-    client = await cluster().startPod({ name: "client", node: "node-1" });
-  });
 
   it("becomes ready with the rest of the DNS, applied to an empty cluster in order", async () => {
     await commit(begin);
@@ -138,7 +133,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
       const { kubectl } = cluster();
       const deployment = ["deployment", "coredns", "-n", "kube-system"];
       const before = { failures: await syncFailures(), synced: await lastSync() };
-      const ask = () => dig(client, { server, name: "kubernetes.default.svc.cluster.local" });
+      const ask = () => dig(client(), { server, name: "kubernetes.default.svc.cluster.local" });
       expect(await ask()).toEqual(answered("A 10.96.0.1"));
       try {
         await kubectl.run(["scale", ...deployment, "--replicas=0"]);
@@ -201,7 +196,7 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
 
   /** Sends 500 queries a second from before the change until after it. */
   async function during(what: string, server: string, change: () => Promise<void>): Promise<LoadReport> {
-    const report = await loadDuring(client, server, change);
+    const report = await loadDuring(client(), server, change);
     tellLoad(`kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}, queried at ${server}`, report);
     return report;
   }

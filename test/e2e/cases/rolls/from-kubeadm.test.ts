@@ -4,7 +4,6 @@ import { beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import type { Pod } from "../../../../rig/cluster/pod";
 import { tellLoad } from "../../../../rig/load/tell";
 import { until } from "../../../../rig/until";
 import { command as init } from "../../../../src/cli/init";
@@ -14,18 +13,17 @@ import { expectLostAtMost } from "../../../expect-lost";
 import { dig } from "../../lib/dig";
 import { untilTerminated } from "../../lib/gitops";
 import { installByKubeadm, kubeProxyConfiguration } from "../../lib/kubeadm";
-import { useCluster } from "../../lib/use-cluster";
+import { useCluster, useClient } from "../../lib/use-cluster";
 import { bothAnswers, loadDuring } from "../../lib/asked";
 
 const cluster = useCluster();
-let client: Pod;
+const client = useClient(cluster);
 
 beforeAll(async () => {
-  client = await cluster().startPod({ name: "client", node: "node-1" });
   await installByKubeadm(cluster());
   await cluster().kubectl.apply([await kubeProxyConfiguration(cluster())]);
   const question = { server: clusterDns.ipv4, name: "kubernetes.default.svc.cluster.local" };
-  await until("cluster DNS to answer", 30, async () => (await dig(client, question)).udp.status === "NOERROR");
+  await until("cluster DNS to answer", 30, async () => (await dig(client(), question)).udp.status === "NOERROR");
 });
 
 it("init, synth and apply change only what the diff prints, and lose no new flow", async () => {
@@ -44,7 +42,7 @@ it("init, synth and apply change only what the diff prints, and lose no new flow
   console.log(printed);
   expect(printed).toMatch(/^\+ +app\.kubernetes\.io\/managed-by: cdk8s-cluster-dns$/m);
 
-  const report = await loadDuring(client, clusterDns.ipv4, async () => {
+  const report = await loadDuring(client(), clusterDns.ipv4, async () => {
     await kubectl.run(["apply", "--server-side", "--force-conflicts", "-k", join(out, "prod")]);
     await kubectl.rolledOut("deployment", "coredns", "kube-system", 180);
     await untilTerminated(cluster(), "kube-system");

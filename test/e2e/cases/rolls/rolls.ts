@@ -1,7 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import type { Pod } from "../../../../rig/cluster/pod";
 import type { LoadReport } from "../../../../rig/load/report";
 import { tellLoad } from "../../../../rig/load/tell";
 import { sleep, until } from "../../../../rig/until";
@@ -10,7 +9,7 @@ import { expectLostAtMost } from "../../../expect-lost";
 import { dig } from "../../lib/dig";
 import { argoCd, flux, untilHealthy, untilTerminated, type GitOpsController, Commits } from "../../lib/gitops";
 import { installByKubeadm } from "../../lib/kubeadm";
-import { useCluster } from "../../lib/use-cluster";
+import { useCluster, useClient } from "../../lib/use-cluster";
 import { type PodObject, podsOf } from "../../lib/pods";
 import { bothAnswers, loadDuring } from "../../lib/asked";
 import { renderedObjects } from "../../../../rig/cluster/deploy";
@@ -21,16 +20,15 @@ import { renderedObjects } from "../../../../rig/cluster/deploy";
  */
 export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
   const cluster = useCluster({ proxyMode: kubeProxyMode });
+  const client = useClient(cluster);
   const isIptables = kubeProxyMode === "iptables";
   const base: ClusterDnsProps = { clusterDNS: [clusterDns.ipv4], kubeProxyMode, nodeLocalDNS: { state: "disabled" } };
-  let client: Pod;
   const commits = new Commits(cluster);
 
   beforeAll(async () => {
-    client = await cluster().startPod({ name: "client", node: "node-1" });
     await installByKubeadm(cluster());
     const question = { server: clusterDns.ipv4, name: "kubernetes.default.svc.cluster.local" };
-    await until("cluster DNS to answer", 30, async () => (await dig(client, question)).udp.status === "NOERROR");
+    await until("cluster DNS to answer", 30, async () => (await dig(client(), question)).udp.status === "NOERROR");
   });
 
   // kubeadm's pods stop within five seconds; kube-proxy forgets the flows of a stopped pod a second later.
@@ -129,7 +127,7 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
 
   /** Sends 500 queries a second from before the change until the last of the previous pods is gone. */
   async function during(what: string, change: () => Promise<void>): Promise<LoadReport> {
-    const report = await loadDuring(client, clusterDns.ipv4, async () => {
+    const report = await loadDuring(client(), clusterDns.ipv4, async () => {
       await change();
       await untilHealthy(cluster(), commits.current);
       await untilTerminated(cluster(), "kube-system");

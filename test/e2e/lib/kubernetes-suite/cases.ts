@@ -2,9 +2,7 @@ import type { Cluster } from "../../../../rig/cluster/cluster";
 import { attempt } from "../../../../rig/run";
 import { tool } from "../../../../rig/tools";
 import { ginkgo, type CaseReport } from "./ginkgo";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { repositoryRoot } from "../../../../rig/repository";
+import { readText } from "../documented-commands";
 
 /** Regular expressions: all about DNS, and the conformance cases that reach a Service by its name. */
 const aboutNames = [
@@ -34,6 +32,6 @@ function focus(expression: string): string {
 
 /** The cases that do not run: the table of docs/kubernetes-suite.md, which has the reason of each. */
 export function departures(): string[] {
-  const page = readFileSync(join(repositoryRoot, "docs/kubernetes-suite.md"), "utf8");
+  const page = readText("docs/kubernetes-suite.md");
   return [...page.matchAll(/^\| `(\[sig-[^`]*)` /gm)].map(([, name = ""]) => name);
 }
