@@ -1,8 +1,12 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** The checkout that contains this file, or the bundle made from it. */
 export const repositoryRoot = find(__dirname);
+
+export function readText(path: string): string {
+  return readFileSync(join(repositoryRoot, path), "utf8");
+}
 
 /** What is built once and kept; git ignores it. */
 export const cacheFolder = process.env["CLUSTER_DNS_CACHE"] ?? join(repositoryRoot, ".cache");

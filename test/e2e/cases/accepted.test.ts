@@ -7,9 +7,8 @@ import { namespaceObject } from "../../../rig/cluster/objects";
 import { repositoryRoot } from "../../../rig/repository";
 import { isCompared } from "../../../src/model/doctor/described";
 import { drift } from "../../../src/model/doctor/drift";
-import { createPublishedCrds } from "../lib/published-crds";
-import { useServiceRanges } from "../lib/service-ranges";
 import { useCluster } from "../lib/use-cluster";
+import { createPublishedCrds, useServiceRanges } from "../lib/api-of-dist";
 
 const dist = join(repositoryRoot, "dist");
 const clusters = readdirSync(dist).sort();

@@ -7,7 +7,7 @@ import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
-import { uncached } from "../lib/cluster-file";
+import { uncached } from "../lib/usual";
 
 const cluster = useCluster();
 const server = "cluster-dns-webhook";

@@ -3,8 +3,8 @@ import type { Node } from "../../../src/model/kubernetes/kinds";
 import { untilHealthy, flux, Commits } from "../lib/gitops";
 import { eventually } from "../../eventually";
 import { useCluster } from "../lib/use-cluster";
-import { uncached } from "../lib/cluster-file";
-import { podsOf } from "../lib/pods";
+import { podsOf } from "../lib/programs";
+import { uncached } from "../lib/usual";
 
 const cluster = useCluster({ proxyMode: "iptables" });
 const commits = new Commits(cluster);

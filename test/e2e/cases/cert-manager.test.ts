@@ -8,10 +8,9 @@ import { consoleProgress } from "../../../rig/progress";
 import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
-import { uncached } from "../lib/cluster-file";
 import { argv } from "../../../rig/argv";
-import { sumOf } from "../lib/node-cache";
-import { podsOf } from "../lib/pods";
+import { podsOf, sumOf } from "../lib/programs";
+import { uncached } from "../lib/usual";
 
 const cluster = useCluster({ nodes: 1 });
 const webhook = "cluster-dns-webhook";

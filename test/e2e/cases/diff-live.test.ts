@@ -1,13 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { repositoryRoot } from "../../../rig/repository";
+import { repositoryRoot, readText } from "../../../rig/repository";
 import { diffLive } from "../../../src/live/diff-live";
 import { useCluster } from "../lib/use-cluster";
 import { argv } from "../../../rig/argv";
-import { administrate } from "../lib/administrator";
 import { temporaryFolder } from "../../temporary-folder";
-import { readText } from "../lib/documented-commands";
+import { administrate } from "../lib/documented-commands";
 
 const name = "kubeadm-iptables";
 const described = readText(`clusters/${name}.yaml`);

@@ -5,12 +5,12 @@ import { until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
 import { isAnswered } from "../lib/dig";
-import { cacheProcess, killed } from "../lib/node-cache";
 import { hangingCache } from "../lib/node-faults";
 import { installOpenShiftDns, openShiftService } from "../lib/openshift-dns";
 import { useCluster, useClient } from "../lib/use-cluster";
-import { facts } from "../lib/cluster-file";
 import { healthZone } from "../../../src/model/corefile/node-local-dns";
+import { cacheProcess, killed } from "../lib/programs";
+import { facts } from "../lib/usual";
 
 const name = "kubernetes.default.svc.cluster.local";
 const props = {

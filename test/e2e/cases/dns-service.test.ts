@@ -6,9 +6,9 @@ import { loadText } from "../../../rig/load/text";
 import { sleep, until } from "../../../rig/until";
 import type { PacketFilter } from "../../../src/model/props/node-local-dns";
 import { isAnswered } from "../lib/dig";
-import { cacheProcess, ledToCache } from "../lib/node-cache";
 import { useCluster, useClient } from "../lib/use-cluster";
-import { facts } from "../lib/cluster-file";
+import { cacheProcess, ledToCache } from "../lib/programs";
+import { facts } from "../lib/usual";
 
 const name = "kubernetes.default.svc.cluster.local";
 const proxyMode = "nftables";

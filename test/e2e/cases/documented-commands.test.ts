@@ -8,15 +8,14 @@ import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { tar } from "../../../rig/cluster/tar";
 import { complaints } from "../../../src/model/doctor/complaints";
 import { busybox, busyboxOnHost, defaultSubdomain } from "../../seeds/examples";
-import { dig, answered } from "../lib/dig";
+import { dig, answered, knownToDns } from "../lib/dig";
 import { documentedCommands, runDocumented } from "../lib/documented-commands";
 import { ofBusyMachine } from "../lib/busy-machine";
-import { knownToDns } from "../lib/known-to-dns";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
-import { facts } from "../lib/cluster-file";
 import type { EndpointSlice } from "../../../src/model/kubernetes/kinds";
-import { podsOf, readyDnsAddresses } from "../lib/pods";
+import { facts } from "../lib/usual";
+import { podsOf, readyDnsAddresses } from "../lib/programs";
 
 const cluster = useCluster();
 

@@ -8,10 +8,10 @@ import { chainName } from "../../../src/model/packet-rules/iptables/names";
 import { parseSaved, type SavedTable } from "../../../src/model/packet-rules/iptables/saved";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { dig, answered } from "../lib/dig";
-import { cacheProcess, ledToCache, metric, listenersInUse } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
-import { facts } from "../lib/cluster-file";
-import { forgetServicesOnRouter } from "../lib/router";
+import { cacheProcess, ledToCache, listenersInUse, metric } from "../lib/programs";
+import { facts } from "../lib/usual";
+import { forgetServicesOnRouter } from "../lib/node-faults";
 
 // Rules in iptables that jump into the chains of the real kube-proxy, and what each does to the other. The tests run in
 // order, and each leaves the node as it found it.

@@ -8,13 +8,12 @@ import { tellLoad } from "../../../rig/load/tell";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { eventually } from "../../eventually";
 import { expectLostAtMost } from "../../expect-lost";
-import { configureKubelets } from "../lib/configure-kubelets";
-import { runDocumented, readText } from "../lib/documented-commands";
-import { ledToCache } from "../lib/node-cache";
-import { useCluster } from "../lib/use-cluster";
-import { askedNames } from "../lib/asked";
-import { facts } from "../lib/cluster-file";
+import { runDocumented } from "../lib/documented-commands";
+import { useCluster, configureKubelets } from "../lib/use-cluster";
 import { coreDnsWith, dnsService } from "../lib/workloads";
+import { askedNames, facts } from "../lib/usual";
+import { ledToCache } from "../lib/programs";
+import { readText } from "../../../rig/repository";
 
 // To another address and another domain, by the steps of docs/gitops.md; in order, on one cluster.
 

@@ -6,11 +6,10 @@ import { sleep } from "../../../rig/until";
 import { eventually } from "../../eventually";
 import { dig } from "../lib/dig";
 import { flux, sync } from "../lib/gitops";
-import { ledToCache, metric } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
-import { askedNames } from "../lib/asked";
-import { facts } from "../lib/cluster-file";
 import { renderedObjects } from "../../../rig/cluster/deploy";
+import { askedNames, facts } from "../lib/usual";
+import { ledToCache, metric } from "../lib/programs";
 
 const cluster = useCluster({ proxyMode: "iptables" });
 const file = "/etc/kubernetes/given-to-pods.conf";

@@ -12,8 +12,8 @@ import { sleep, until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
-import { uncached } from "../lib/cluster-file";
-import { podsOf } from "../lib/pods";
+import { podsOf } from "../lib/programs";
+import { uncached } from "../lib/usual";
 
 const namespace = "openshift-image-registry";
 const registry = `image-registry.${namespace}.svc`;

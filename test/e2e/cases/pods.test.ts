@@ -6,17 +6,14 @@ import { deploy } from "../../../rig/cluster/deploy";
 import { namespaceObject, pod, type PodProps, service } from "../../../rig/cluster/objects";
 import type { Pod } from "../../../src/model/kubernetes/kinds";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
-import { configureKubelets } from "../lib/configure-kubelets";
-import { dig, answered } from "../lib/dig";
+import { dig, answered, knownToDns } from "../lib/dig";
 import { compileLookups, lookups, type CLibrary } from "../lib/lookups";
-import { knownToDns } from "../lib/known-to-dns";
-import { ledToCache, sumOf } from "../lib/node-cache";
-import { useCluster } from "../lib/use-cluster";
+import { useCluster, configureKubelets } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
-import { facts } from "../lib/cluster-file";
-import { podsOf } from "../lib/pods";
 import { firewall } from "../lib/node-faults";
-import { readText } from "../lib/documented-commands";
+import { facts } from "../lib/usual";
+import { ledToCache, podsOf, sumOf } from "../lib/programs";
+import { readText } from "../../../rig/repository";
 
 // What pods are told about DNS, what they are called, and which DNS pods answer them.
 

@@ -2,15 +2,14 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { agentImage } from "../../../rig/cluster/agent-image";
-import { repositoryRoot } from "../../../rig/repository";
+import { repositoryRoot, readText } from "../../../rig/repository";
 import { run } from "../../../rig/run";
 import { until } from "../../../rig/until";
-import { documentedCommands, readText } from "../lib/documented-commands";
+import { documentedCommands, withKubectl } from "../lib/documented-commands";
 import { installByKubeadm } from "../lib/kubeadm";
-import { ledToCache } from "../lib/node-cache";
 import { useCluster } from "../lib/use-cluster";
 import { temporaryFolder } from "../../temporary-folder";
-import { withKubectl } from "../lib/administrator";
+import { ledToCache } from "../lib/programs";
 
 // README.md, from a cluster that kubeadm made to a cache on each of its nodes, by its commands and nothing else.
 

@@ -11,7 +11,7 @@ import { expectLostAtMost } from "../../expect-lost";
 import { documentedCommands, runDocumented } from "../lib/documented-commands";
 import { installByKubeadm } from "../lib/kubeadm";
 import { useCluster } from "../lib/use-cluster";
-import { uncached } from "../lib/cluster-file";
+import { uncached } from "../lib/usual";
 
 const props: ClusterDnsProps = {
   ...uncached,

@@ -7,7 +7,7 @@ import { memberOf } from "../../../src/model/tenancy/membership";
 import { podDnsConfig } from "../../../src/model/tenancy/pod-dns-config";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
-import { uncached } from "../lib/cluster-file";
+import { uncached } from "../lib/usual";
 
 const cluster = useCluster();
 const props: ClusterDnsProps = {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll } from "vitest";
 import { LocalApiServer } from "../../../rig/admission/local-api-server";
 import type { GoToolsName } from "../../../rig/tools";
+import { type AppliedObject, pathOf } from "../../../rig/admission/path-of";
 
 /** An API server for a file's tests, or those of a `describe`, there from the first `beforeAll` after this call. */
 export function useApiServer(flags: readonly string[] = [], version?: GoToolsName): () => LocalApiServer {
@@ -23,4 +24,16 @@ async function allowEverybody(api: LocalApiServer): Promise<void> {
     roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "cluster-admin" },
     subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: "people" }],
   });
+}
+
+/** Applies them twice: the second time must change nothing. */
+export async function applyTwice(api: LocalApiServer, objects: readonly AppliedObject[]): Promise<void> {
+  for (const object of objects) {
+    const first = await api.apply(pathOf(object), object);
+    const second = await api.apply(pathOf(object), object);
+    const [before, after] = [first, second].map(
+      ({ metadata }) => (metadata as { resourceVersion: string }).resourceVersion,
+    );
+    if (before !== after) throw new Error(`a second apply changes ${object.kind} ${object.metadata.name}`);
+  }
 }

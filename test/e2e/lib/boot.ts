@@ -1,6 +1,6 @@
 import type { ClusterNode } from "../../../rig/cluster/node";
 import { until } from "../../../rig/until";
-import { ledToCache, metric } from "./node-cache";
+import { ledToCache, metric } from "./programs";
 
 /**
  * What a node has once it has booted, in no particular order, each with the seconds since a moment when it was seen.

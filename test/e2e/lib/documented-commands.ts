@@ -1,14 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { delimiter, dirname } from "node:path";
 import type { Cluster } from "../../../rig/cluster/cluster";
-import { repositoryRoot } from "../../../rig/repository";
+import { readText } from "../../../rig/repository";
 import type { Finished } from "../../../rig/run";
-import { withKubectl } from "./administrator";
-
-/** A text of this repository. */
-export function readText(path: string): string {
-  return readFileSync(join(repositoryRoot, path), "utf8");
-}
+import { vi } from "vitest";
+import { tool } from "../../../rig/tools";
 
 /** The commands in a page's `sh` boxes: one a line, unless a backslash continues it. */
 export function documentedCommands(page: string): string[] {
@@ -31,4 +26,16 @@ export function runDocumented(
   );
   const env = withKubectl(cluster.names.file("pki", "admin.conf"));
   return cluster.controlPlane.attempt(["bash", "-c", `set -o pipefail; ${filledIn}`], { env });
+}
+
+/** What a program finds in its environment that is run with a kubeconfig, and with the rig's kubectl. */
+export function withKubectl(kubeconfig: string): { readonly KUBECONFIG: string; readonly PATH: string } {
+  const kubectl = dirname(tool("kubernetes", "kubectl"));
+  return { KUBECONFIG: kubeconfig, PATH: [kubectl, process.env["PATH"]].join(delimiter) };
+}
+
+/** This process reaches the cluster as an administrator does, in context `cluster-dns`; `vi.unstubAllEnvs` ends that. */
+export async function administrate({ controlPlane, names }: Cluster): Promise<void> {
+  await controlPlane.openToTheMachine();
+  for (const [name, value] of Object.entries(withKubectl(names.file("kubeconfig")))) vi.stubEnv(name, value);
 }

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, inject } from "vitest";
 import { Cluster } from "../../../rig/cluster/cluster";
 import type { ClusterOptions } from "../../../rig/cluster/options";
@@ -6,6 +6,9 @@ import { Names } from "../../../rig/cluster/names";
 import { consoleProgress } from "../../../rig/progress";
 import { importAgentImage } from "../../../rig/cluster/agent-image";
 import type { Pod } from "../../../rig/cluster/pod";
+import { join } from "node:path";
+import { writeManifests } from "../../../rig/cluster/deploy";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 
 export type Wanted = Partial<Omit<ClusterOptions, "name" | "ownerPid">>;
 
@@ -48,4 +51,15 @@ export function useClient(cluster: () => Cluster): () => Pod {
     if (client === undefined) throw new Error("the pod exists only within tests and hooks");
     return client;
   };
+}
+
+/** Configures kubelets as the cluster file says. */
+export async function configureKubelets(
+  cluster: Cluster,
+  described: ClusterDnsProps,
+  nodes = cluster.nodes,
+): Promise<void> {
+  const dropIn = join(writeManifests(cluster, described), "kubelet/50-cluster-dns.conf");
+  for (const node of nodes) await node.configureKubelet(readFileSync(dropIn, "utf8"));
+  await cluster.nodesReady();
 }

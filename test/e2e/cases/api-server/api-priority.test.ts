@@ -3,10 +3,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { User } from "../../../../rig/admission/local-api-server";
 import { pathOf } from "../../../../rig/admission/path-of";
 import { sleep, until } from "../../../../rig/until";
-import { applyTwice } from "./admission-objects";
-import { facts } from "../../lib/cluster-file";
 import { renderedObjects } from "../../../../rig/cluster/deploy";
-import { useApiServer } from "../../lib/api-server";
+import { useApiServer, applyTwice } from "../../lib/api-server";
+import { facts } from "../../lib/usual";
 
 const account = (name: string): User => ({
   username: `system:serviceaccount:kube-system:${name}`,

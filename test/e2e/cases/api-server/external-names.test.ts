@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { argv } from "../../../../rig/argv";
 import { until } from "../../../../rig/until";
 import { externalNamePolicy } from "../../../../src/model/admission/policies/external-names";
-import { applyTwice } from "./admission-objects";
-import { useApiServer } from "../../lib/api-server";
+import { useApiServer, applyTwice } from "../../lib/api-server";
 
 describe("aliases under hard isolation, on a real API server", () => {
   const api = useApiServer();

@@ -9,9 +9,8 @@ import { clusterOf } from "../../../../src/model/cluster/cluster";
 import type { TenancyOptions } from "../../../../src/model/props/tenancy";
 import { tenancyOf } from "../../../../src/model/tenancy/membership";
 import { facts } from "../../lib/small-dns";
-import { applyTwice } from "./admission-objects";
 import { createPod, dnsOf, tryNamespace } from "./questions";
-import { useApiServer } from "../../lib/api-server";
+import { useApiServer, applyTwice } from "../../lib/api-server";
 
 /** Twelve letters each: hardly more tenants are accepted, see test/model/check/admission.test.ts. */
 const count = 6230;

@@ -12,9 +12,8 @@ import {
   namespaceRows,
 } from "../../../model/admission/namespace-table";
 import { pathOf } from "../../../../rig/admission/path-of";
-import { applyTwice } from "./admission-objects";
 import { recreateNamespace, tryNamespace } from "./questions";
-import { useApiServer } from "../../lib/api-server";
+import { useApiServer, applyTwice } from "../../lib/api-server";
 
 /** The newest, and one without MutatingAdmissionPolicy. */
 const versions = ["kubernetes", "kubernetes-1.35"] as const;

@@ -10,9 +10,8 @@ import { tenancyOf } from "../../../../src/model/tenancy/membership";
 import type { PodDnsRules } from "../../../../src/model/tenancy/pod-dns-config";
 import { all, podRows, pods } from "../../../model/admission/pod-table";
 import { pathOf } from "../../../../rig/admission/path-of";
-import { applyTwice } from "./admission-objects";
 import { createPod, dnsOf, expectAgreement } from "./questions";
-import { useApiServer } from "../../lib/api-server";
+import { useApiServer, applyTwice } from "../../lib/api-server";
 
 const system = { systemTenant: { name: "system" } };
 const tenants = [

@@ -3,9 +3,8 @@ import { until } from "../../../../rig/until";
 import { protectedObjectPolicies } from "../../../../src/model/admission/policies/protected-objects";
 import { refuseChange } from "../../../../src/model/admission/protected-objects";
 import { changeRows, protection } from "../../../model/admission/change-table";
-import { applyTwice } from "./admission-objects";
 import { createChangedObjects, tryChange } from "./questions";
-import { useApiServer } from "../../lib/api-server";
+import { useApiServer, applyTwice } from "../../lib/api-server";
 
 /** The newest, and one without MutatingAdmissionPolicy. */
 const versions = ["kubernetes", "kubernetes-1.35"] as const;

@@ -15,9 +15,8 @@ import { clusterOf } from "../../../../src/model/cluster/cluster";
 import { changeRows } from "../../../model/admission/change-table";
 import { allowed, labelled } from "../../../model/admission/namespace-table";
 import { all, pods } from "../../../model/admission/pod-table";
-import { applyTwice } from "./admission-objects";
 import { createChangedObjects, createPod, dnsOf, expectAgreement, tryChange, tryNamespace } from "./questions";
-import { useApiServer } from "../../lib/api-server";
+import { useApiServer, applyTwice } from "../../lib/api-server";
 
 /** Without a version, the webhook does everything. */
 const cluster = clusterOf({

@@ -7,12 +7,11 @@ import { outsidePki, outsideServerName } from "../../../../rig/cluster/outside-p
 import type { Pod } from "../../../../rig/cluster/pod";
 import { until } from "../../../../rig/until";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { dig, type DnsAnswer } from "../../lib/dig";
-import { knownToDns } from "../../lib/known-to-dns";
-import { ledToCache } from "../../lib/node-cache";
+import { dig, type DnsAnswer, knownToDns } from "../../lib/dig";
 import { useCluster } from "../../lib/use-cluster";
 import { digitFirstIP, namespace, objects, webIP, webIPv6, zone } from "./objects";
 import { eventually } from "../../../eventually";
+import { ledToCache } from "../../lib/programs";
 
 /** Addresses assigned by the cluster. */
 interface Chosen {

@@ -13,16 +13,15 @@ import type { FindingId } from "../../../../src/model/doctor/findings";
 import { printSuggestion } from "../../../../src/model/doctor/suggestions";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { ofBusyMachine } from "../../lib/busy-machine";
-import { ledToCache } from "../../lib/node-cache";
 import type { PutBack } from "../../lib/node-faults";
-import { createPublishedCrds } from "../../lib/published-crds";
 import { smokeTestEnded } from "../../lib/smoke-test";
 import { useCluster } from "../../lib/use-cluster";
-import { facts } from "../../lib/cluster-file";
-import { podsOf } from "../../lib/pods";
-import { administrate } from "../../lib/administrator";
 import { temporaryFolder } from "../../../temporary-folder";
 import { inKubeSystem } from "./objects";
+import { administrate } from "../../lib/documented-commands";
+import { createPublishedCrds } from "../../lib/api-of-dist";
+import { facts } from "../../lib/usual";
+import { ledToCache, podsOf } from "../../lib/programs";
 
 const props = {
   ...facts,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { apiPort, controlPlane as addresses } from "../../../../rig/cluster/addresses";
 import { dig } from "../../lib/dig";
-import { ledToCache, processOf } from "../../lib/node-cache";
 import { firewall } from "../../lib/node-faults";
 import type { Examined } from "./examined";
 import { corefileOf } from "./objects";
+import { ledToCache, processOf } from "../../lib/programs";
 
 /** One pod is told by name, more by their number. */
 const ofCoreDns = /^logs? of (pod kube-system\/coredns-|\d pods$)/;

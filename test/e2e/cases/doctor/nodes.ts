@@ -3,11 +3,11 @@ import { apiPort } from "../../../../rig/cluster/addresses";
 import { eventually } from "../../../eventually";
 import { dig } from "../../lib/dig";
 import { enforceNetworkPolicies } from "../../lib/enforce-network-policies";
-import { ledToCache, processOf } from "../../lib/node-cache";
 import { firewall, otherNameserver, portTaken } from "../../lib/node-faults";
 import type { Finding } from "../../../../src/model/doctor/finding";
 import type { Examined } from "./examined";
 import { policy } from "./objects";
+import { ledToCache, processOf } from "../../lib/programs";
 
 /** What something does to a node. */
 export function nodes(x: Examined): void {

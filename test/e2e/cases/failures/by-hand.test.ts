@@ -1,11 +1,10 @@
 import { expect, it } from "vitest";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { sleep, until } from "../../../../rig/until";
-import { ledToCache, listenersInUse } from "../../lib/node-cache";
 import { corefileOf, failing } from "./corefile";
 import { deleted } from "./eviction";
 import { cacheApp, expectNothingLostDuring, expectSame, underLoad } from "./under-load";
-import type { PodObject } from "../../lib/pods";
+import { type PodObject, ledToCache, listenersInUse } from "../../lib/programs";
 
 // Somebody changes the cache's Corefile by hand. The port of its readiness probe stays, on which the old cache answers.
 const r = underLoad({ kubeProxyMode: "iptables", interception: "service-ip" });

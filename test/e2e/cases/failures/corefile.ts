@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { until } from "../../../../rig/until";
 import { cacheApp, expectNothingLostDuring, expectSame, type UnderLoad } from "./under-load";
-import type { PodObject } from "../../lib/pods";
+import type { PodObject } from "../../lib/programs";
 
 export const failing = [
   {

@@ -4,8 +4,6 @@ import { pauseImage } from "../../../../rig/cluster/node-files";
 import { pod } from "../../../../rig/cluster/objects";
 import { sleep, until } from "../../../../rig/until";
 import { parseQuantity } from "../../../../src/model/syntax/quantity";
-import { ledToCache } from "../../lib/node-cache";
-import { underPressure } from "../../lib/node-pressure";
 import {
   cacheApp,
   expectNothingLostDuring,
@@ -14,7 +12,8 @@ import {
   watchdogApp,
   type UnderLoad,
 } from "./under-load";
-import type { PodObject } from "../../lib/pods";
+import { type PodObject, ledToCache } from "../../lib/programs";
+import { underPressure } from "../../lib/node-faults";
 
 /** Of the class system-node-critical. */
 const nodeCritical = 2_000_001_000;

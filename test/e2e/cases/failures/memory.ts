@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { sleep, until } from "../../../../rig/until";
 import { expectLostAtMost } from "../../../expect-lost";
-import { ledToCache } from "../../lib/node-cache";
 import { outOfMemory } from "../../lib/out-of-memory";
 import { cacheApp, watchdogApp, type UnderLoad } from "./under-load";
+import { ledToCache } from "../../lib/programs";
 
 /** The kernel kills a program because its container's memory is used up. */
 export function memory(r: UnderLoad): void {

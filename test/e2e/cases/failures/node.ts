@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { sleep, until } from "../../../../rig/until";
-import { cacheProcess, ledToCache } from "../../lib/node-cache";
 import { deleted } from "./eviction";
 import { cacheApp, expectNothingLostDuring, untilReplaced, type UnderLoad } from "./under-load";
+import { cacheProcess, ledToCache } from "../../lib/programs";
 
 /** What runs the pods is started again, and they stay. */
 export function daemons(r: UnderLoad): void {

@@ -1,9 +1,9 @@
 import { it } from "vitest";
 import { pod } from "../../../../rig/cluster/objects";
 import { until } from "../../../../rig/until";
-import { underPressure } from "../../lib/node-pressure";
 import { cacheApp, expectNothingLostDuring, expectSame, underLoad, watchdogApp } from "./under-load";
-import type { PodObject } from "../../lib/pods";
+import type { PodObject } from "../../lib/programs";
+import { underPressure } from "../../lib/node-faults";
 
 const r = underLoad({ kubeProxyMode: "iptables", interception: "service-ip" });
 const apps = [cacheApp, watchdogApp, "kube-dns"];

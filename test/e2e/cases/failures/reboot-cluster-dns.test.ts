@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { load } from "../../../../rig/load/load";
 import { sleep, until } from "../../../../rig/until";
-import { ledToCache } from "../../lib/node-cache";
 import { underLoad } from "./under-load";
-import { type PodObject, readyDnsAddresses } from "../../lib/pods";
+import { type PodObject, ledToCache, readyDnsAddresses } from "../../lib/programs";
 
 // A node loses power, and with it one of two CoreDNS.
 const authoritativeDNS = { kind: "DaemonSet" } as const;

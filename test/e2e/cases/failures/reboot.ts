@@ -4,11 +4,10 @@ import { firstAnswerMs, lostOnceAnswered, type LoadReport } from "../../../../ri
 import { sleep, until } from "../../../../rig/until";
 import { expectNothingLost } from "../../../expect-lost";
 import { bootOf, hasProxyRules, inOrder, secondsSince } from "../../lib/boot";
-import { ledToCache, onNode } from "../../lib/node-cache";
 import { underLoad, type Row, type UnderLoad } from "./under-load";
-import { askedNames } from "../../lib/asked";
-import { forgetServicesOnRouter } from "../../lib/router";
-import { readyDnsAddresses } from "../../lib/pods";
+import { askedNames } from "../../lib/usual";
+import { forgetServicesOnRouter } from "../../lib/node-faults";
+import { ledToCache, onNode, readyDnsAddresses } from "../../lib/programs";
 
 const [clusterName = "", outsideName = ""] = askedNames;
 

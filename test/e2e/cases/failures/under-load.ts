@@ -9,13 +9,11 @@ import type { AuthoritativeDnsOptions } from "../../../../src/model/props/author
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local-dns";
 import { expectNothingLost } from "../../../expect-lost";
-import { configureKubelets } from "../../lib/configure-kubelets";
 import { argoCd, Commits } from "../../lib/gitops";
-import { ledToCache } from "../../lib/node-cache";
-import { useCluster } from "../../lib/use-cluster";
-import { type PodObject, podOn, podsOf } from "../../lib/pods";
-import { bothAnswers, loadDuring } from "../../lib/asked";
+import { useCluster, configureKubelets } from "../../lib/use-cluster";
 import { renderedObjects } from "../../../../rig/cluster/deploy";
+import { type PodObject, ledToCache, podOn, podsOf } from "../../lib/programs";
+import { bothAnswers, loadDuring } from "../../lib/usual";
 
 /** A row of the mode table, and what else the cluster's file says. */
 export interface Row {

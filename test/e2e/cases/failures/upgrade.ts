@@ -3,10 +3,9 @@ import { agentImage } from "../../../../rig/cluster/agent-image";
 import { tool } from "../../../../rig/tools";
 import { sleep, until } from "../../../../rig/until";
 import { untilTerminated } from "../../lib/gitops";
-import { ledToCache } from "../../lib/node-cache";
 import { filler, freeMillicores } from "./eviction";
 import { cacheApp, expectNothingLostDuring, expectSame, type UnderLoad } from "./under-load";
-import type { PodObject } from "../../lib/pods";
+import { type PodObject, ledToCache } from "../../lib/programs";
 
 /** The rig's CoreDNS under its other name. */
 const otherCoreDns = "docker.io/coredns/coredns:1.14.7";

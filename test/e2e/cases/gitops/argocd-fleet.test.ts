@@ -8,7 +8,7 @@ import { consoleProgress } from "../../../../rig/progress";
 import { until } from "../../../../rig/until";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { useCluster } from "../../lib/use-cluster";
-import { readText } from "../../lib/documented-commands";
+import { readText } from "../../../../rig/repository";
 
 const cluster = useCluster({ apiServerOnly: "1.37", nodes: 0 });
 /** Where each cluster's API server is, as Argo CD knows it. */

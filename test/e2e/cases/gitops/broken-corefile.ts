@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { until } from "../../../../rig/until";
 import type { Life } from "./life";
-import { podsOf } from "../../lib/pods";
+import { podsOf } from "../../lib/programs";
 
 const brokenName = "coredns-0123456789";
 

@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { until } from "../../../../rig/until";
-import { runDocumented, readText } from "../../lib/documented-commands";
+import { runDocumented } from "../../lib/documented-commands";
 import type { Life } from "./life";
+import { readText } from "../../../../rig/repository";
 
 const kustomizations = "kustomizations.kustomize.toolkit.fluxcd.io";
 

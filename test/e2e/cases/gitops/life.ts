@@ -14,9 +14,8 @@ import { consoleProgress, type Progress } from "../../../../rig/progress";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { untilTerminated } from "../../lib/gitops";
 import { useCluster } from "../../lib/use-cluster";
-import { uncached } from "../../lib/cluster-file";
-import { loadDuring } from "../../lib/asked";
 import { autoscalerImage } from "../../lib/program-image";
+import { loadDuring, uncached } from "../../lib/usual";
 
 /** A second name of the agent's image. */
 export const otherAgentImage = agentImage.replace(":e2e", ":e2e-next");

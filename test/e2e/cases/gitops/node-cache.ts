@@ -3,8 +3,8 @@ import { until } from "../../../../rig/until";
 import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local-dns";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { expectLostAtMost } from "../../../expect-lost";
-import { ledToCache, onNode } from "../../lib/node-cache";
 import { type Life, otherAgentImage } from "./life";
+import { ledToCache, onNode } from "../../lib/programs";
 
 /** From the node cache's first day to its last, in order: each test starts where the one before ended. */
 export function changesNodeCache(life: Life): void {

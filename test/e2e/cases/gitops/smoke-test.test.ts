@@ -10,7 +10,7 @@ import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { FluxOptions } from "../../../../src/model/props/gitops";
 import { smokeTestJobs, smokeTestReports } from "../../lib/smoke-test";
 import { useCluster } from "../../lib/use-cluster";
-import { facts } from "../../lib/cluster-file";
+import { facts } from "../../lib/usual";
 
 interface Kustomization extends KubernetesObject {
   readonly status?: {

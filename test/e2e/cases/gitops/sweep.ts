@@ -5,9 +5,8 @@ import type { Cluster } from "../../../../rig/cluster/cluster";
 import type { GitOpsController } from "../../../../rig/gitops/controller";
 import { consoleProgress, type Progress } from "../../../../rig/progress";
 import { repositoryRoot } from "../../../../rig/repository";
-import { createPublishedCrds } from "../../lib/published-crds";
-import { useServiceRanges } from "../../lib/service-ranges";
 import { useCluster } from "../../lib/use-cluster";
+import { createPublishedCrds, useServiceRanges } from "../../lib/api-of-dist";
 
 const dist = join(repositoryRoot, "dist");
 

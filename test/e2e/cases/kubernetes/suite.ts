@@ -4,12 +4,10 @@ import { agentImage } from "../../../../rig/cluster/agent-image";
 import type { Cluster } from "../../../../rig/cluster/cluster";
 import { deploy } from "../../../../rig/cluster/deploy";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { configureKubelets } from "../../lib/configure-kubelets";
 import { runCases, departures } from "../../lib/kubernetes-suite/cases";
 import type { CaseReport } from "../../lib/kubernetes-suite/ginkgo";
-import { ledToCache, metric } from "../../lib/node-cache";
-import { useCluster } from "../../lib/use-cluster";
-import { podsOf } from "../../lib/pods";
+import { useCluster, configureKubelets } from "../../lib/use-cluster";
+import { ledToCache, metric, podsOf } from "../../lib/programs";
 
 /** How pods reach the cluster DNS. */
 export interface Setup {

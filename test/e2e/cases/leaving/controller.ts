@@ -4,10 +4,10 @@ import { pauseImage } from "../../../../rig/cluster/node-files";
 import { sleep } from "../../../../rig/until";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { installByKubeadm } from "../../lib/kubeadm";
-import { ledToCache } from "../../lib/node-cache";
 import type { Life } from "../gitops/life";
 import { expectNothingOfOurs, walk } from "./walk";
-import { facts } from "../../lib/cluster-file";
+import { facts } from "../../lib/usual";
+import { ledToCache } from "../../lib/programs";
 
 /** Objects of the controller, of any name: with none, it applies nothing. */
 const applying = {

@@ -3,11 +3,11 @@ import { allRolledOut } from "../../../../rig/cluster/deploy";
 import { Fleet } from "../../../../rig/gitops/fleet";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { installByKubeadm } from "../../lib/kubeadm";
-import { ledToCache } from "../../lib/node-cache";
 import { useCluster } from "../../lib/use-cluster";
 import { expectNothingOfOurs, walk } from "./walk";
-import { facts } from "../../lib/cluster-file";
 import { coreDnsWith } from "../../lib/workloads";
+import { facts } from "../../lib/usual";
+import { ledToCache } from "../../lib/programs";
 
 const cluster = useCluster();
 let fleet: Fleet;

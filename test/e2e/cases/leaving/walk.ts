@@ -16,7 +16,7 @@ import type { StepId } from "../../../../src/model/steps/step";
 import { dig } from "../../lib/dig";
 import { runDocumented } from "../../lib/documented-commands";
 import { installByKubeadm } from "../../lib/kubeadm";
-import { onNode } from "../../lib/node-cache";
+import { onNode } from "../../lib/programs";
 
 /** A cluster that leaves, and the repository with its manifests. */
 export interface Leaver {

@@ -4,9 +4,9 @@ import type { LoadReport } from "../../../../rig/load/report";
 import { tellLoad } from "../../../../rig/load/tell";
 import { sleep } from "../../../../rig/until";
 import { expectLostAtMost, expectNothingLost } from "../../../expect-lost";
-import { cacheProcess, killed } from "../../lib/node-cache";
 import { withCilium } from "./with-cilium";
-import { bothAnswers, loadDuring } from "../../lib/asked";
+import { bothAnswers, loadDuring } from "../../lib/usual";
+import { cacheProcess, killed } from "../../lib/programs";
 
 const { cluster, commit, cacheOn, usesCache } = withCilium();
 const disabled = { state: "disabled" } as const;

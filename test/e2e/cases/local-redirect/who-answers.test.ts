@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
-import { cacheProcess } from "../../lib/node-cache";
 import { dig } from "../../lib/dig";
 import { withCilium } from "./with-cilium";
 import { eventually } from "../../../eventually";
-import { askedNames } from "../../lib/asked";
+import { askedNames } from "../../lib/usual";
+import { cacheProcess } from "../../lib/programs";
 
 const { cluster, commit, answeredBy, cacheOn, usesCache } = withCilium();
 

@@ -7,7 +7,7 @@ import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local
 import { dig } from "../../lib/dig";
 import { argoCd, Commits } from "../../lib/gitops";
 import { useCluster } from "../../lib/use-cluster";
-import { podOn } from "../../lib/pods";
+import { podOn } from "../../lib/programs";
 
 /** Who sends a query: a pod or a node. */
 type Asker = Parameters<typeof dig>[0];

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { watchdogMetric } from "../../../../src/model/agent-config/watchdog-metrics";
 import { isAlert } from "../../../../src/model/monitoring/rule";
 import type { Monitored } from "./monitored";
-import { readText } from "../../lib/documented-commands";
+import { readText } from "../../../../rig/repository";
 
 /** Alerts whose real cause is not run here; docs/monitoring.md lists them. */
 const notRun = [

@@ -15,8 +15,8 @@ import { onlyInFault } from "./coverage";
 import { active, expectFired, firing } from "./expect-fired";
 import type { Monitored } from "./monitored";
 import { eventually } from "../../../eventually";
-import { podOn, podsOf } from "../../lib/pods";
 import { runDocumented } from "../../lib/documented-commands";
+import { podOn, podsOf } from "../../lib/programs";
 
 /** What a healthy cluster shows. */
 export function showsHealth(monitored: Monitored): void {

@@ -14,9 +14,9 @@ import { clusterOf } from "../../../../src/model/cluster/cluster";
 import type { MonitoredParts } from "../../../../src/model/monitoring/parts";
 import { ruleGroups } from "../../../../src/model/monitoring/rule-groups";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { ledToCache } from "../../lib/node-cache";
 import { shorterRules } from "../../lib/shorter-rules";
 import { useCluster } from "../../lib/use-cluster";
+import { ledToCache } from "../../lib/programs";
 
 const props = everyAlert(agentImage);
 const parts = partsOf(props);

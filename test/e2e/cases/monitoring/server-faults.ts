@@ -1,11 +1,11 @@
 import { it } from "vitest";
 import { sleep, until } from "../../../../rig/until";
-import { cacheProcess, ledToCache } from "../../lib/node-cache";
 import { foreignLink } from "../../lib/node-faults";
 import { expectFired } from "./expect-fired";
 import type { Monitored } from "./monitored";
 import { argv } from "../../../../rig/argv";
 import { spread } from "../../../corefile-text";
+import { cacheProcess, ledToCache } from "../../lib/programs";
 
 /** Faults of servers, and of what they depend on. */
 export function firesForServers(monitored: Monitored): void {

@@ -11,7 +11,7 @@ import { dig } from "../../lib/dig";
 import { enforceNetworkPolicies } from "../../lib/enforce-network-policies";
 import { useCluster, type Wanted } from "../../lib/use-cluster";
 import { eventually } from "../../../eventually";
-import { askedNames } from "../../lib/asked";
+import { askedNames } from "../../lib/usual";
 
 /** How long to wait for an answer that should not come. */
 const silenceSeconds = 3;

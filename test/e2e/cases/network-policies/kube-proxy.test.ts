@@ -8,12 +8,10 @@ import { dnsEgress } from "../../../../src/model/network-policies/dns-egress";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { expectNothingLost } from "../../../expect-lost";
 import { dig } from "../../lib/dig";
-import { ledToCache } from "../../lib/node-cache";
 import { itAllowsCacheAndPods, useDeniedPod } from "./denied-pod";
 import { eventually } from "../../../eventually";
-import { uncached, facts } from "../../lib/cluster-file";
-import { askedNames } from "../../lib/asked";
-import { podsOf } from "../../lib/pods";
+import { askedNames, facts, uncached } from "../../lib/usual";
+import { ledToCache, podsOf } from "../../lib/programs";
 
 const withoutCache: ClusterDnsProps = {
   ...uncached,

@@ -11,9 +11,9 @@ import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local
 import { expectLostAtMost, expectNothingLost } from "../../../expect-lost";
 import { dig, answered } from "../../lib/dig";
 import { argoCd, flux, Commits } from "../../lib/gitops";
-import { cacheProcess, killed, ledToCache, metric, onNode } from "../../lib/node-cache";
 import { useCluster, useClient } from "../../lib/use-cluster";
-import { bothAnswers, loadDuring } from "../../lib/asked";
+import { bothAnswers, loadDuring } from "../../lib/usual";
+import { cacheProcess, killed, ledToCache, metric, onNode } from "../../lib/programs";
 
 const linkLocal = "169.254.20.10";
 const cache = { serveStale: { duration: "1h", clusterNames: true } };

@@ -14,7 +14,7 @@ import { dig } from "../../lib/dig";
 import { untilTerminated } from "../../lib/gitops";
 import { installByKubeadm, kubeProxyConfiguration } from "../../lib/kubeadm";
 import { useCluster, useClient } from "../../lib/use-cluster";
-import { bothAnswers, loadDuring } from "../../lib/asked";
+import { bothAnswers, loadDuring } from "../../lib/usual";
 
 const cluster = useCluster();
 const client = useClient(cluster);

@@ -10,9 +10,9 @@ import { dig } from "../../lib/dig";
 import { argoCd, flux, untilHealthy, untilTerminated, type GitOpsController, Commits } from "../../lib/gitops";
 import { installByKubeadm } from "../../lib/kubeadm";
 import { useCluster, useClient } from "../../lib/use-cluster";
-import { type PodObject, podsOf } from "../../lib/pods";
-import { bothAnswers, loadDuring } from "../../lib/asked";
 import { renderedObjects } from "../../../../rig/cluster/deploy";
+import { type PodObject, podsOf } from "../../lib/programs";
+import { bothAnswers, loadDuring } from "../../lib/usual";
 
 /**
  * Changes of authoritative DNS under load. Modes differ in how kube-proxy forgets a pod, edits in which pods are

@@ -5,7 +5,7 @@ import type { AutoscalerOptions } from "../../../../src/model/props/authoritativ
 import { autoscalerImage } from "../../lib/program-image";
 import { useCluster } from "../../lib/use-cluster";
 import { eventually } from "../../../eventually";
-import { uncached } from "../../lib/cluster-file";
+import { uncached } from "../../lib/usual";
 
 const program = process.env["CLUSTER_DNS_AUTOSCALER"] ?? "";
 

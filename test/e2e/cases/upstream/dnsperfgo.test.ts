@@ -4,11 +4,11 @@ import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { sleep, until } from "../../../../rig/until";
 import { parseSamples, type Sample } from "../../../../src/model/kubernetes/samples";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { ledToCache } from "../../lib/node-cache";
 import { programImage } from "../../lib/program-image";
 import { useCluster } from "../../lib/use-cluster";
-import { facts } from "../../lib/cluster-file";
 import { readerOf, workload } from "../../lib/workloads";
+import { facts } from "../../lib/usual";
+import { ledToCache } from "../../lib/programs";
 
 const program = process.env["CLUSTER_DNS_DNSPERFGO"] ?? "";
 const image = "localhost/dnsperfgo:e2e";

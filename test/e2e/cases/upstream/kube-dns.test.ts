@@ -9,14 +9,13 @@ import { tellLoad } from "../../../../rig/load/tell";
 import { sleep } from "../../../../rig/until";
 import { expectLostAtMost } from "../../../expect-lost";
 import { dig, answered } from "../../lib/dig";
-import { ledToCache, metric } from "../../lib/node-cache";
 import { programImage } from "../../lib/program-image";
 import { useCluster } from "../../lib/use-cluster";
 import { eventually } from "../../../eventually";
 import { namespace, objects, webIP, zone } from "../conformance/objects";
-import { facts } from "../../lib/cluster-file";
-import { askedNames, bothAnswers } from "../../lib/asked";
 import { dnsService, workload } from "../../lib/workloads";
+import { askedNames, bothAnswers, facts } from "../../lib/usual";
+import { ledToCache, metric } from "../../lib/programs";
 
 const program = process.env["CLUSTER_DNS_KUBE_DNS"] ?? "";
 const image = "localhost/kube-dns:e2e";

@@ -2,7 +2,7 @@ import type { Cluster } from "../../../../rig/cluster/cluster";
 import { attempt } from "../../../../rig/run";
 import { tool } from "../../../../rig/tools";
 import { ginkgo, type CaseReport } from "./ginkgo";
-import { readText } from "../documented-commands";
+import { readText } from "../../../../rig/repository";
 
 /** Regular expressions: all about DNS, and the conformance cases that reach a Service by its name. */
 const aboutNames = [

@@ -2,7 +2,7 @@ import { execFileSync, spawn } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repositoryRoot } from "../../../../rig/repository";
-import { withKubectl } from "../administrator";
+import { withKubectl } from "../documented-commands";
 
 /** In one line. */
 export function print(what: string, figures: object): void {

@@ -1,8 +1,21 @@
 import { expect } from "vitest";
+import { clusterDns } from "../../../rig/cluster/addresses";
+import { agentImage } from "../../../rig/cluster/agent-image";
 import type { Pod } from "../../../rig/cluster/pod";
 import { load } from "../../../rig/load/load";
 import type { LoadReport } from "../../../rig/load/report";
 import { sleep } from "../../../rig/until";
+import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+
+/** What a test's cluster file says, unless a test says otherwise. */
+export const facts = {
+  clusterDNS: [clusterDns.ipv4],
+  kubeProxyMode: "iptables",
+  agentImage,
+} as const satisfies ClusterDnsProps;
+
+/** The same, with CoreDNS alone. */
+export const uncached = { ...facts, nodeLocalDNS: { state: "disabled" } } as const satisfies ClusterDnsProps;
 
 /** Of the cluster, and of the outside world. */
 export const askedNames = ["kubernetes.default.svc.cluster.local", "www.outside.test"];
