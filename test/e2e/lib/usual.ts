@@ -6,6 +6,7 @@ import { load } from "../../../rig/load/load";
 import type { LoadReport } from "../../../rig/load/report";
 import { sleep } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
+import { tellLoad } from "../../../rig/load/tell";
 
 /** What a test's cluster file says, unless a test says otherwise. */
 export const facts = {
@@ -39,4 +40,11 @@ export async function loadDuring(
     await happens();
     await sleep(1500);
   });
+}
+
+/** The same, told in one line. */
+export async function toldLoad(what: string, ...asked: Parameters<typeof loadDuring>): Promise<LoadReport> {
+  const report = await loadDuring(...asked);
+  tellLoad(what, report);
+  return report;
 }

@@ -9,13 +9,12 @@ import { tool, buildPause } from "../../../../rig/tools";
 import type { GitOpsController } from "../../../../rig/gitops/controller";
 import { load } from "../../../../rig/load/load";
 import type { LoadReport } from "../../../../rig/load/report";
-import { tellLoad } from "../../../../rig/load/tell";
 import { consoleProgress, type Progress } from "../../../../rig/progress";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { untilTerminated } from "../../lib/gitops";
 import { useCluster } from "../../lib/use-cluster";
 import { autoscalerImage } from "../../lib/program-image";
-import { loadDuring, uncached } from "../../lib/usual";
+import { uncached, toldLoad } from "../../lib/usual";
 
 /** A second name of the agent's image. */
 export const otherAgentImage = agentImage.replace(":e2e", ":e2e-next");
@@ -76,14 +75,11 @@ export class Life {
 
   /** Asks 500 times a second, from before the change until the last of the previous pods is gone. */
   async during(what: string, change: () => Promise<unknown>): Promise<LoadReport> {
-    const { client } = this.running;
     const happens = async () => {
       await change();
       await untilTerminated(this.cluster(), "kube-system");
     };
-    const report = await loadDuring(client, clusterDns.ipv4, happens, names);
-    tellLoad(`${this.name}, ${what}`, report);
-    return report;
+    return toldLoad(`${this.name}, ${what}`, this.running.client, clusterDns.ipv4, happens, names);
   }
 
   /** How many of ten queries are lost, once the node leads to the pods that are ready. */

@@ -1,11 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import type { LoadReport } from "../../../../rig/load/report";
-import { tellLoad } from "../../../../rig/load/tell";
 import { sleep } from "../../../../rig/until";
 import { expectLostAtMost, expectNothingLost } from "../../../expect-lost";
 import { withCilium } from "./with-cilium";
-import { bothAnswers, loadDuring } from "../../lib/usual";
+import { bothAnswers, toldLoad } from "../../lib/usual";
 import { cacheProcess, killed } from "../../lib/programs";
 
 const { cluster, commit, cacheOn, usesCache } = withCilium();
@@ -62,8 +61,7 @@ it("is removed without losing a query", async () => {
 
 /** Sends 500 queries a second from a pod, from before the change until after it. */
 async function during(what: string, change: () => Promise<void>): Promise<LoadReport> {
-  const report = await loadDuring(await cluster().pod("client-1"), clusterDns.ipv4, change);
-  tellLoad(`Cilium, ${what}`, report);
+  const report = await toldLoad(`Cilium, ${what}`, await cluster().pod("client-1"), clusterDns.ipv4, change);
   expect(report.answers).toEqual(bothAnswers);
   return report;
 }

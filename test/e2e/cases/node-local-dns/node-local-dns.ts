@@ -4,7 +4,6 @@ import { agentImage } from "../../../../rig/cluster/agent-image";
 import type { ClusterNode } from "../../../../rig/cluster/node";
 import { service } from "../../../../rig/cluster/objects";
 import type { LoadReport } from "../../../../rig/load/report";
-import { tellLoad } from "../../../../rig/load/tell";
 import { sleep, until } from "../../../../rig/until";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local-dns";
@@ -12,7 +11,7 @@ import { expectLostAtMost, expectNothingLost } from "../../../expect-lost";
 import { dig, answered } from "../../lib/dig";
 import { argoCd, flux, Commits } from "../../lib/gitops";
 import { useCluster, useClient } from "../../lib/use-cluster";
-import { bothAnswers, loadDuring } from "../../lib/usual";
+import { bothAnswers, toldLoad } from "../../lib/usual";
 import { cacheProcess, killed, ledToCache, metric, onNode } from "../../lib/programs";
 
 const linkLocal = "169.254.20.10";
@@ -195,10 +194,9 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
   }
 
   /** Sends 500 queries a second from before the change until after it. */
-  async function during(what: string, server: string, change: () => Promise<void>): Promise<LoadReport> {
-    const report = await loadDuring(client(), server, change);
-    tellLoad(`kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}, queried at ${server}`, report);
-    return report;
+  function during(what: string, server: string, change: () => Promise<void>): Promise<LoadReport> {
+    const told = `kube-proxy in ${kubeProxyMode} mode, ${interception}, ${what}, queried at ${server}`;
+    return toldLoad(told, client(), server, change);
   }
 }
 

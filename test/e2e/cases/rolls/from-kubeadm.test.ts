@@ -4,7 +4,6 @@ import { beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
-import { tellLoad } from "../../../../rig/load/tell";
 import { until } from "../../../../rig/until";
 import { command as init } from "../../../../src/cli/init";
 import { command as synth } from "../../../../src/cli/synth";
@@ -14,7 +13,7 @@ import { dig } from "../../lib/dig";
 import { untilTerminated } from "../../lib/gitops";
 import { installByKubeadm, kubeProxyConfiguration } from "../../lib/kubeadm";
 import { useCluster, useClient } from "../../lib/use-cluster";
-import { bothAnswers, loadDuring } from "../../lib/usual";
+import { bothAnswers, toldLoad } from "../../lib/usual";
 
 const cluster = useCluster();
 const client = useClient(cluster);
@@ -42,12 +41,12 @@ it("init, synth and apply change only what the diff prints, and lose no new flow
   console.log(printed);
   expect(printed).toMatch(/^\+ +app\.kubernetes\.io\/managed-by: cdk8s-cluster-dns$/m);
 
-  const report = await loadDuring(client(), clusterDns.ipv4, async () => {
+  const what = "init, synth and apply on kubeadm's objects";
+  const report = await toldLoad(what, client(), clusterDns.ipv4, async () => {
     await kubectl.run(["apply", "--server-side", "--force-conflicts", "-k", join(out, "prod")]);
     await kubectl.rolledOut("deployment", "coredns", "kube-system", 180);
     await untilTerminated(cluster(), "kube-system");
   });
-  tellLoad("init, synth and apply on kubeadm's objects", report);
   expectLostAtMost(report, { lostOfNewFlows: 0 });
   expect(report.answers).toEqual(bothAnswers);
 

@@ -2,7 +2,6 @@ import { beforeAll, expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import type { LoadReport } from "../../../../rig/load/report";
-import { tellLoad } from "../../../../rig/load/tell";
 import { sleep, until } from "../../../../rig/until";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { expectLostAtMost } from "../../../expect-lost";
@@ -12,7 +11,7 @@ import { installByKubeadm } from "../../lib/kubeadm";
 import { useCluster, useClient } from "../../lib/use-cluster";
 import { renderedObjects } from "../../../../rig/cluster/deploy";
 import { type PodObject, podsOf } from "../../lib/programs";
-import { bothAnswers, loadDuring } from "../../lib/usual";
+import { bothAnswers, toldLoad } from "../../lib/usual";
 
 /**
  * Changes of authoritative DNS under load. Modes differ in how kube-proxy forgets a pod, edits in which pods are
@@ -126,14 +125,12 @@ export function rolls(kubeProxyMode: "iptables" | "nftables"): void {
   });
 
   /** Sends 500 queries a second from before the change until the last of the previous pods is gone. */
-  async function during(what: string, change: () => Promise<void>): Promise<LoadReport> {
-    const report = await loadDuring(client(), clusterDns.ipv4, async () => {
+  function during(what: string, change: () => Promise<void>): Promise<LoadReport> {
+    return toldLoad(`kube-proxy in ${kubeProxyMode} mode, ${what}`, client(), clusterDns.ipv4, async () => {
       await change();
       await untilHealthy(cluster(), commits.current);
       await untilTerminated(cluster(), "kube-system");
     });
-    tellLoad(`kube-proxy in ${kubeProxyMode} mode, ${what}`, report);
-    return report;
   }
 
   const dnsPods = () => podsOf(cluster(), "kube-dns");
