@@ -6,11 +6,11 @@ import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import type { NodeLocalDnsOptions } from "../../../src/model/props/node-local-dns";
 import { isAnswered } from "../lib/dig";
 import { hangingCache } from "../lib/node-faults";
-import { installOpenShiftDns, openShiftService } from "../lib/openshift-dns";
 import { useCluster, useClient } from "../lib/use-cluster";
 import { healthZone } from "../../../src/model/corefile/node-local-dns";
 import { cacheProcess, killed } from "../lib/programs";
 import { facts } from "../lib/usual";
+import { installOpenShiftDns, openShiftService } from "../lib/other-dns";
 
 const name = "kubernetes.default.svc.cluster.local";
 const props = {

@@ -10,10 +10,10 @@ import { eventually } from "../../eventually";
 import { expectLostAtMost } from "../../expect-lost";
 import { runDocumented } from "../lib/documented-commands";
 import { useCluster, configureKubelets } from "../lib/use-cluster";
-import { coreDnsWith, dnsService } from "../lib/workloads";
 import { askedNames, facts } from "../lib/usual";
 import { ledToCache } from "../lib/programs";
 import { readText } from "../../../rig/repository";
+import { coreDnsWith, dnsService } from "../lib/other-dns";
 
 // To another address and another domain, by the steps of docs/gitops.md; in order, on one cluster.
 

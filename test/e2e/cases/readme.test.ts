@@ -6,10 +6,10 @@ import { repositoryRoot, readText } from "../../../rig/repository";
 import { run } from "../../../rig/run";
 import { until } from "../../../rig/until";
 import { documentedCommands, withKubectl } from "../lib/documented-commands";
-import { installByKubeadm } from "../lib/kubeadm";
 import { useCluster } from "../lib/use-cluster";
 import { temporaryFolder } from "../../temporary-folder";
 import { ledToCache } from "../lib/programs";
+import { installByKubeadm } from "../lib/other-dns";
 
 // README.md, from a cluster that kubeadm made to a cache on each of its nodes, by its commands and nothing else.
 

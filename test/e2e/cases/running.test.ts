@@ -11,23 +11,8 @@ import { dig, answered } from "../lib/dig";
 import { argoCd, flux, sync } from "../lib/gitops";
 import { useCluster } from "../lib/use-cluster";
 import { eventually } from "../../eventually";
-
-interface PodObject extends KubernetesObject {
-  readonly status: { readonly conditions: readonly { readonly type: string; readonly status: string }[] };
-}
-
-interface Workload extends KubernetesObject {
-  readonly spec: {
-    readonly selector: { readonly matchLabels: Readonly<Record<string, string>> };
-    readonly template: {
-      readonly spec: { readonly initContainers?: readonly Container[]; readonly containers: readonly Container[] };
-    };
-  };
-}
-
-interface Container {
-  readonly image: string;
-}
+import type { Workload } from "../../../src/model/kubernetes/kinds";
+import type { PodObject } from "../lib/programs";
 
 /** The server that pods query: cluster DNS, or the cache if the description makes kubelets name it. */
 const settings = [
@@ -47,8 +32,9 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
 
   beforeAll(async () => {
     const objects = read(await cluster().kubectl.run(["kustomize", folder]));
-    const images = new Set(workloads(objects).flatMap(({ spec }) => imagesOf(spec.template.spec)));
-    const agent = [...images].find((image) => image.includes("cluster-dns-agent")) ?? "";
+    const pods = workloads(objects).map(({ spec }) => spec.template.spec);
+    const images = pods.flatMap(({ initContainers = [], containers }) => [...initContainers, ...containers]);
+    const agent = images.find(({ image }) => image?.includes("cluster-dns-agent"))?.image ?? "";
     for (const node of cluster().nodes)
       await node.exec([tool("containerd", "ctr"), "-n", "k8s.io", "image", "tag", agentImage, agent]);
     for (const node of cluster().nodes)
@@ -60,7 +46,7 @@ describe.each(settings)("dist/$name on an empty cluster", ({ name, proxyMode, ip
   it("ends with all pods Ready, on every node that should have one", async () => {
     const objects = read(await cluster().kubectl.run(["kustomize", folder]));
     for (const { metadata, kind, spec } of workloads(objects)) {
-      const labels = Object.entries(spec.selector.matchLabels).map((pair) => pair.join("="));
+      const labels = Object.entries(spec.selector?.matchLabels ?? {}).map((pair) => pair.join("="));
       const pods = () => cluster().kubectl.list<PodObject>("pods", metadata.namespace, labels.join());
       await eventually(`the pods of ${kind} ${metadata.name}`, 60, pods, (got) =>
         expect(got.map(isReady)).toEqual([true, true]),
@@ -95,13 +81,9 @@ function read(manifests: string): KubernetesObject[] {
 }
 
 function workloads(objects: readonly KubernetesObject[]): Workload[] {
-  return objects.filter(({ kind }) => kind === "Deployment" || kind === "DaemonSet") as Workload[];
-}
-
-function imagesOf({ initContainers = [], containers }: Workload["spec"]["template"]["spec"]): string[] {
-  return [...initContainers, ...containers].map(({ image }) => image);
+  return objects.filter(({ kind }) => kind === "Deployment" || kind === "DaemonSet") as object[] as Workload[];
 }
 
 function isReady({ status }: PodObject): boolean {
-  return status.conditions.some(({ type, status: is }) => type === "Ready" && is === "True");
+  return status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") ?? false;
 }

@@ -9,9 +9,9 @@ import { sleep, until } from "../../../rig/until";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { expectLostAtMost } from "../../expect-lost";
 import { documentedCommands, runDocumented } from "../lib/documented-commands";
-import { installByKubeadm } from "../lib/kubeadm";
 import { useCluster } from "../lib/use-cluster";
 import { uncached } from "../lib/usual";
+import { installByKubeadm } from "../lib/other-dns";
 
 const props: ClusterDnsProps = {
   ...uncached,

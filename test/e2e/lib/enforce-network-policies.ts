@@ -96,24 +96,21 @@ function chainOf(pod: Placed, type: "Egress" | "Ingress", state: State): { jump:
   if (applying.length === 0) return undefined;
   const [own, other] = type === "Egress" ? (["saddr", "daddr"] as const) : (["daddr", "saddr"] as const);
   const allowed = applying.flatMap(({ metadata: { namespace = "" }, spec: { egress = [], ingress = [] } }) =>
-    (type === "Egress" ? egress.map(({ to, ports }) => ({ peers: to, ports })) : ingress.map(ofIngress)).flatMap(
-      ({ peers, ports }) => {
-        const whom = peers?.flatMap((peer) => addressesOf(peer, namespace, state));
-        if (whom?.length === 0) return [];
-        const from = whom === undefined ? "" : `ip ${other} { ${[...new Set(whom)].join(", ")} } `;
-        return (ports ?? [undefined]).map((port) => `${from}${port === undefined ? "" : portOf(port)} return\n`);
-      },
-    ),
+    (type === "Egress"
+      ? egress.map(({ to, ports }) => ({ peers: to, ports }))
+      : ingress.map(({ from, ports }) => ({ peers: from, ports }))
+    ).flatMap(({ peers, ports }) => {
+      const whom = peers?.flatMap((peer) => addressesOf(peer, namespace, state));
+      if (whom?.length === 0) return [];
+      const from = whom === undefined ? "" : `ip ${other} { ${[...new Set(whom)].join(", ")} } `;
+      return (ports ?? [undefined]).map((port) => `${from}${port === undefined ? "" : portOf(port)} return\n`);
+    }),
   );
   const name = `${type}-${pod.status.podIP.replaceAll(".", "-")}`;
   return {
     jump: `ip ${own} ${pod.status.podIP} jump ${name}\n`,
     text: `chain ${name} {\n${allowed.join("")}drop\n}\n`,
   };
-}
-
-function ofIngress({ from, ports }: NetworkPolicyIngressRule) {
-  return { peers: from, ports };
 }
 
 function portOf({ protocol, port }: NetworkPolicyPort): string {

@@ -18,9 +18,7 @@ describe("aliases under hard isolation, on a real API server", () => {
     await until("the policy", 30, async () => (await create("foo.web.svc.cluster.local")).status === 403);
   });
 
-  function create(externalName: string) {
-    return api().call("POST", `${services}?dryRun=All`, alias("alias", externalName));
-  }
+  const create = (externalName: string) => api().call("POST", `${services}?dryRun=All`, alias("alias", externalName));
 
   it.each(argv`foo.web.svc.cluster.local foo.web.svc.cluster.local. web-0.foo.web.svc.cluster.local svc.cluster.local
     10-1-2-3.web.pod.cluster.local foo.bar.baz.svc.cluster.local foo.notbar.svc.cluster.local`)(

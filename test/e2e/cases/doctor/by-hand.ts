@@ -1,13 +1,13 @@
-import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { readFileSync, writeFileSync } from "node:fs";
+import { describe, expect, it, beforeAll, vi } from "vitest";
 import type { FindingId } from "../../../../src/model/doctor/findings";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { attempt } from "../../../../rig/run";
 import { printSuggestion } from "../../../../src/model/doctor/suggestions";
 import { eventually } from "../../../eventually";
-import { type Examined, smokeTests } from "./examined";
-import { corefileOf, inKubeSystem } from "./objects";
+import { type Examined, smokeTests, corefileOf, inKubeSystem } from "./examined";
+import { parse, stringify } from "yaml";
 
 /** What somebody makes, and what the doctor finds then. */
 interface Made {
@@ -200,4 +200,36 @@ function brief({ metadata, spec, ...job }: KubernetesObject & { spec: object }):
     metadata: { name, namespace, labels },
     spec: { ...rest, template: { metadata: { labels }, spec: template.spec }, activeDeadlineSeconds: 5 },
   } as KubernetesObject;
+}
+
+/** What the doctor may not read. */
+export function readings(x: Examined): void {
+  const { expectFound } = x;
+  const objects = () => x.cluster().kubectl;
+
+  describe("says what it could not read:", () => {
+    interface Kubeconfig {
+      contexts: { name: string; context: { cluster: string; user: string } }[];
+      users: { name: string; user: object }[];
+    }
+
+    beforeAll(() => {
+      const path = x.cluster().names.file("kubeconfig");
+      const config = parse(readFileSync(path, "utf8")) as Kubeconfig;
+      const [{ context } = { context: { cluster: "", user: "" } }] = config.contexts;
+      const admin = config.users.find(({ name }) => name === context.user);
+      config.users.push({ name: "viewer", user: { ...admin?.user, as: "viewer" } });
+      config.contexts.push({ name: "viewer", context: { ...context, user: "viewer" } });
+      const other = x.cluster().names.file("kubeconfig-viewer");
+      writeFileSync(other, stringify(config));
+      vi.stubEnv("KUBECONFIG", other);
+    });
+
+    it("for want of rights", async () => {
+      await expectFound("unread", /services/, { context: "viewer", evidence: /User "viewer" cannot list/ });
+      await objects().run(["create", "clusterrolebinding", "viewer", "--clusterrole=view", "--user=viewer"]);
+      x.putBack(() => objects().delete("clusterrolebinding", "viewer"));
+      await expectFound("unread-aside", /nodes/, { context: "viewer", evidence: /User "viewer" cannot list/ });
+    });
+  });
 }

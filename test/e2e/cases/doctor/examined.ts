@@ -17,7 +17,6 @@ import type { PutBack } from "../../lib/node-faults";
 import { smokeTestEnded } from "../../lib/smoke-test";
 import { useCluster } from "../../lib/use-cluster";
 import { temporaryFolder } from "../../../temporary-folder";
-import { inKubeSystem } from "./objects";
 import { administrate } from "../../lib/documented-commands";
 import { createPublishedCrds } from "../../lib/api-of-dist";
 import { facts } from "../../lib/usual";
@@ -194,4 +193,20 @@ export function examined() {
     console.log(`doctor on 2 nodes: ${seconds} s`);
   });
   return x;
+}
+
+// Objects that somebody makes by hand.
+
+export function inKubeSystem(apiVersion: string, kind: string, name: string, fields: object): KubernetesObject {
+  return { apiVersion, kind, metadata: { name, namespace: "kube-system" }, ...fields };
+}
+
+export function corefileOf(name: string, corefile: string): KubernetesObject {
+  return inKubeSystem("v1", "ConfigMap", name, { data: { Corefile: corefile } });
+}
+
+/** Of the pods of CoreDNS. */
+export function policy(name: string, spec: object): KubernetesObject {
+  const podSelector = { matchLabels: { "k8s-app": "kube-dns" } };
+  return inKubeSystem("networking.k8s.io/v1", "NetworkPolicy", name, { spec: { podSelector, ...spec } });
 }

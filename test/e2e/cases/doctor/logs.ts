@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { apiPort, controlPlane as addresses } from "../../../../rig/cluster/addresses";
 import { dig } from "../../lib/dig";
 import { firewall } from "../../lib/node-faults";
-import type { Examined } from "./examined";
-import { corefileOf } from "./objects";
+import { type Examined, corefileOf } from "./examined";
 import { ledToCache, processOf } from "../../lib/programs";
 
 /** One pod is told by name, more by their number. */

@@ -5,8 +5,7 @@ import { dig } from "../../lib/dig";
 import { enforceNetworkPolicies } from "../../lib/enforce-network-policies";
 import { firewall, otherNameserver, portTaken } from "../../lib/node-faults";
 import type { Finding } from "../../../../src/model/doctor/finding";
-import type { Examined } from "./examined";
-import { policy } from "./objects";
+import { type Examined, policy } from "./examined";
 import { ledToCache, processOf } from "../../lib/programs";
 
 /** What something does to a node. */

@@ -1,6 +1,5 @@
-import { byHand } from "./by-hand";
+import { byHand, readings } from "./by-hand";
 import { examined } from "./examined";
-import { readings } from "./readings";
 
 // What the API server says at once.
 const x = examined();

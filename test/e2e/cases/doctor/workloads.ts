@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { FindingId } from "../../../../src/model/doctor/findings";
 import { eventually } from "../../../eventually";
-import type { Examined } from "./examined";
-import { corefileOf } from "./objects";
+import { type Examined, corefileOf } from "./examined";
 
 /** A change of CoreDNS's Deployment, and what the doctor finds then in its pods. */
 interface Case {

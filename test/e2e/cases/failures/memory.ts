@@ -5,13 +5,16 @@ import { expectLostAtMost } from "../../../expect-lost";
 import { outOfMemory } from "../../lib/out-of-memory";
 import { cacheApp, watchdogApp, type UnderLoad } from "./under-load";
 import { ledToCache } from "../../lib/programs";
+import type { Workload } from "../../../../src/model/kubernetes/kinds";
+import { isWorkload } from "../../../../src/model/kubernetes/object";
 
 /** The kernel kills a program because its container's memory is used up. */
 export function memory(r: UnderLoad): void {
   it.each([
     ["the watchdog", watchdogApp, () => 0],
     ["one of two CoreDNS", "kube-dns", () => 0],
-    ["the cache", cacheApp, lostToKill],
+    // Queries that reach a process while it is torn down: 10 ms of them, or of as long as that took at most.
+    ["the cache", cacheApp, (endedMs: number) => Math.max(10, endedMs + 5) / 2],
   ] as const)("out of memory: %s", async (what, app, allowed) => {
     await r.begin();
     let endedMs = 0;
@@ -32,24 +35,10 @@ export function memory(r: UnderLoad): void {
   });
 }
 
-/** Queries that reach a process while it is torn down: 10 ms of them, or of as long as that took at most. */
-function lostToKill(endedMs: number): number {
-  return Math.max(10, endedMs + 5) / 2;
-}
-
 /** The memory limit in a program's manifest. */
 function limitOf(objects: readonly KubernetesObject[], app: string): string | undefined {
-  const templates = objects.flatMap(({ spec }) => (spec as Workload | undefined)?.template ?? []);
-  const template = templates.find(({ metadata }) => metadata.labels["k8s-app"] === app);
-  if (template === undefined) throw new Error(`no workload of ${app}`);
-  return template.spec.containers[0]?.resources?.limits?.memory;
-}
-
-interface Workload {
-  readonly template?: {
-    readonly metadata: { readonly labels: Readonly<Record<string, string>> };
-    readonly spec: {
-      readonly containers: readonly { readonly resources?: { readonly limits?: { readonly memory?: string } } }[];
-    };
-  };
+  const workloads = objects.filter((object): object is KubernetesObject & Workload => isWorkload(object));
+  const found = workloads.find(({ spec }) => spec.selector?.matchLabels?.["k8s-app"] === app);
+  if (found === undefined) throw new Error(`no workload of ${app}`);
+  return found.spec.template.spec.containers[0]?.resources?.limits?.memory;
 }

@@ -27,16 +27,13 @@ it("a kubelet under pressure spares the cluster's DNS", async () => {
       // It went on to those, and nothing is left for it.
       await evictions("the names of those that it spares", async () => {
         const log = r.node().log("kubelet");
-        return here.every(({ metadata: { name } }) => log.includes(spares(name)));
+        const spares = `"Eviction manager: cannot evict a critical pod" pod="kube-system/`;
+        return here.every(({ metadata: { name } }) => log.includes(`${spares}${name}"`));
       });
     }),
   );
   for (const [index, app] of apps.entries()) await expectSame(r, app, before[index] ?? []);
 });
-
-function spares(name: string): string {
-  return `"Eviction manager: cannot evict a critical pod" pod="kube-system/${name}"`;
-}
 
 /** Waits for something that the kubelet's eviction manager does. */
 async function evictions(what: string, probe: () => Promise<boolean | undefined>): Promise<void> {

@@ -96,7 +96,5 @@ export function handsOverReplicas(life: Life): void {
     expect(await replicas()).toBe(4);
   });
 
-  async function replicas(): Promise<number | undefined> {
-    return (await life.get<Workload>("deployment", "coredns"))?.spec.replicas;
-  }
+  const replicas = async () => (await life.get<Workload>("deployment", "coredns"))?.spec.replicas;
 }

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { sleep, until } from "../../../../rig/until";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { expectLostAtMost } from "../../../expect-lost";
-import { installByKubeadm } from "../../lib/kubeadm";
 import type { Life } from "./life";
+import { installByKubeadm } from "../../lib/other-dns";
 
 /** Commits that replace CoreDNS's pods, from kubeadm's to the end of the controller's own object. */
 export function editsCoreDns(life: Life): void {

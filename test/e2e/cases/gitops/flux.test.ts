@@ -2,9 +2,8 @@ import { Flux } from "../../../../rig/gitops/flux";
 import { mendsCorefile } from "./broken-corefile";
 import { takesCommits, handsOverReplicas, installs, prunes } from "./commits";
 import { heals } from "./healing";
-import { leavesFlux } from "./leaving";
+import { leavesFlux, movesFlux } from "./leaving";
 import { Life } from "./life";
-import { movesFlux } from "./moving";
 
 const life = Life.use("Flux", Flux.start);
 

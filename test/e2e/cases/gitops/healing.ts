@@ -66,9 +66,7 @@ export function heals(life: Life): void {
   });
 
   /** Of each kind, the object that comes last. */
-  async function oneOfEach(): Promise<KubernetesObject[]> {
-    return [...new Map((await life.objects()).map((object) => [object.kind, object])).values()];
-  }
+  const oneOfEach = async () => [...new Map((await life.objects()).map((object) => [object.kind, object])).values()];
 }
 
 function identity({ kind, metadata }: KubernetesObject): string {

@@ -84,9 +84,7 @@ describe.each<[string, (cluster: Cluster, progress: Progress) => Promise<GitOpsC
   }
 
   /** In whole seconds. */
-  function created({ metadata }: KubernetesObject): number {
-    return Date.parse(String(metadata["creationTimestamp"]));
-  }
+  const created = ({ metadata }: KubernetesObject) => Date.parse(String(metadata["creationTimestamp"]));
 
   const names = (objects: readonly KubernetesObject[]) => objects.map(({ metadata }) => metadata.name);
   const jobs = () => smokeTestJobs(cluster().kubectl);

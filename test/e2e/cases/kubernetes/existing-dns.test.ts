@@ -1,6 +1,6 @@
 import type { Cluster } from "../../../../rig/cluster/cluster";
-import { installByKubeadm } from "../../lib/kubeadm";
 import { kubernetesSuite } from "./suite";
+import { installByKubeadm } from "../../lib/other-dns";
 
 // These change the Corefile in ConfigMap `coredns`, which kubeadm's CoreDNS reads, and ours does not.
 kubernetesSuite({

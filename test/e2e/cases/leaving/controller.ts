@@ -3,11 +3,11 @@ import type { KubernetesObject } from "../../../../rig/cluster/kubectl";
 import { pauseImage } from "../../../../rig/cluster/node-files";
 import { sleep } from "../../../../rig/until";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { installByKubeadm } from "../../lib/kubeadm";
 import type { Life } from "../gitops/life";
 import { expectNothingOfOurs, walk } from "./walk";
 import { facts } from "../../lib/usual";
 import { ledToCache } from "../../lib/programs";
+import { installByKubeadm } from "../../lib/other-dns";
 
 /** Objects of the controller, of any name: with none, it applies nothing. */
 const applying = {

@@ -2,12 +2,11 @@ import { beforeAll, expect, it } from "vitest";
 import { allRolledOut } from "../../../../rig/cluster/deploy";
 import { Fleet } from "../../../../rig/gitops/fleet";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
-import { installByKubeadm } from "../../lib/kubeadm";
 import { useCluster } from "../../lib/use-cluster";
 import { expectNothingOfOurs, walk } from "./walk";
-import { coreDnsWith } from "../../lib/workloads";
 import { facts } from "../../lib/usual";
 import { ledToCache } from "../../lib/programs";
+import { coreDnsWith, installByKubeadm } from "../../lib/other-dns";
 
 const cluster = useCluster();
 let fleet: Fleet;

@@ -15,8 +15,8 @@ import { leave, type LeavingTo } from "../../../../src/model/steps/leave";
 import type { StepId } from "../../../../src/model/steps/step";
 import { dig } from "../../lib/dig";
 import { runDocumented } from "../../lib/documented-commands";
-import { installByKubeadm } from "../../lib/kubeadm";
 import { onNode } from "../../lib/programs";
+import { installByKubeadm } from "../../lib/other-dns";
 
 /** A cluster that leaves, and the repository with its manifests. */
 export interface Leaver {

@@ -1,6 +1,5 @@
 import { hasShownAll } from "./coverage";
-import { showsHealth } from "./healthy";
-import { takesWhatItRequests } from "./memory";
+import { showsHealth, takesWhatItRequests } from "./healthy";
 import { Monitored } from "./monitored";
 import { firesForServers } from "./server-faults";
 

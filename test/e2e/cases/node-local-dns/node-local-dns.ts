@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { clusterDns } from "../../../../rig/cluster/addresses";
 import { agentImage } from "../../../../rig/cluster/agent-image";
-import type { ClusterNode } from "../../../../rig/cluster/node";
 import { service } from "../../../../rig/cluster/objects";
 import type { LoadReport } from "../../../../rig/load/report";
 import { sleep, until } from "../../../../rig/until";
@@ -167,13 +166,9 @@ export function nodeLocalDns(kubeProxyMode: "iptables" | "nftables", interceptio
     return metric(node(), "kubeProxy", /^kubeproxy_sync_proxy_rules_(iptables_restore|nftables_sync)_failures_total/);
   }
 
-  function lastSync(): Promise<number> {
-    return metric(node(), "kubeProxy", /^kubeproxy_sync_proxy_rules_last_timestamp_seconds/);
-  }
+  const lastSync = () => metric(node(), "kubeProxy", /^kubeproxy_sync_proxy_rules_last_timestamp_seconds/);
 
-  function node(): ClusterNode {
-    return cluster().node(1);
-  }
+  const node = () => cluster().node(1);
 
   async function enabled(options: NodeLocalDnsOptions): Promise<void> {
     await commit(options);

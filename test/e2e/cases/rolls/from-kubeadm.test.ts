@@ -11,9 +11,9 @@ import { kubectlArguments } from "../../../../src/live/take-over/kubectl-argumen
 import { expectLostAtMost } from "../../../expect-lost";
 import { dig } from "../../lib/dig";
 import { untilTerminated } from "../../lib/gitops";
-import { installByKubeadm, kubeProxyConfiguration } from "../../lib/kubeadm";
 import { useCluster, useClient } from "../../lib/use-cluster";
 import { bothAnswers, toldLoad } from "../../lib/usual";
+import { installByKubeadm, kubeProxyConfiguration } from "../../lib/other-dns";
 
 const cluster = useCluster();
 const client = useClient(cluster);

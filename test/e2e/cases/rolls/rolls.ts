@@ -7,11 +7,11 @@ import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { expectLostAtMost } from "../../../expect-lost";
 import { dig } from "../../lib/dig";
 import { argoCd, flux, untilHealthy, untilTerminated, type GitOpsController, Commits } from "../../lib/gitops";
-import { installByKubeadm } from "../../lib/kubeadm";
 import { useCluster, useClient } from "../../lib/use-cluster";
 import { renderedObjects } from "../../../../rig/cluster/deploy";
 import { type PodObject, podsOf } from "../../lib/programs";
 import { bothAnswers, toldLoad } from "../../lib/usual";
+import { installByKubeadm } from "../../lib/other-dns";
 
 /**
  * Changes of authoritative DNS under load. Modes differ in how kube-proxy forgets a pod, edits in which pods are

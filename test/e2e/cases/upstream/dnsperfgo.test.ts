@@ -6,9 +6,9 @@ import { parseSamples, type Sample } from "../../../../src/model/kubernetes/samp
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { programImage } from "../../lib/program-image";
 import { useCluster } from "../../lib/use-cluster";
-import { readerOf, workload } from "../../lib/workloads";
 import { facts } from "../../lib/usual";
 import { ledToCache } from "../../lib/programs";
+import { readerOf, workload } from "../../lib/other-dns";
 
 const program = process.env["CLUSTER_DNS_DNSPERFGO"] ?? "";
 const image = "localhost/dnsperfgo:e2e";

@@ -13,9 +13,9 @@ import { programImage } from "../../lib/program-image";
 import { useCluster } from "../../lib/use-cluster";
 import { eventually } from "../../../eventually";
 import { namespace, objects, webIP, zone } from "../conformance/objects";
-import { dnsService, workload } from "../../lib/workloads";
 import { askedNames, bothAnswers, facts } from "../../lib/usual";
 import { ledToCache, metric } from "../../lib/programs";
+import { dnsService, workload } from "../../lib/other-dns";
 
 const program = process.env["CLUSTER_DNS_KUBE_DNS"] ?? "";
 const image = "localhost/kube-dns:e2e";
