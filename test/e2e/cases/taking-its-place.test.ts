@@ -52,10 +52,8 @@ describe.each([
     });
     tellLoad(`taking the place of a Deployment with pods of ${JSON.stringify(labels)}`, report);
     expectLostAtMost(report, { longestMs: 1000 });
-    expect((await dnsPods()).map(({ metadata }) => metadata.labels?.["app.kubernetes.io/part-of"])).toEqual([
-      "cluster-dns",
-      "cluster-dns",
-    ]);
+    const parts = (await dnsPods()).map(({ metadata }) => metadata.labels?.["app.kubernetes.io/part-of"]);
+    expect(parts).toEqual(["cluster-dns", "cluster-dns"]);
   });
 
   async function dnsPods(): Promise<KubernetesObject[]> {

@@ -43,10 +43,8 @@ describe.skipIf(whyNoCoreDNS)(`serveStale in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     const [{ port }, { port: without }] = [await filled("1h"), await filled(undefined)];
     upstream.answer = () => "silence";
     const ended: string[] = [];
-    const both = [
-      firstOther(port).finally(() => ended.push("with")),
-      firstOther(without).finally(() => ended.push("without")),
-    ];
+    const asked = { with: port, without };
+    const both = Object.entries(asked).map(([which, at]) => firstOther(at).finally(() => ended.push(which)));
     expect(await Promise.all(both)).toMatchObject([stale, { rcode: "SERVFAIL" }]);
     expect(ended).toEqual(["with", "without"]);
   });

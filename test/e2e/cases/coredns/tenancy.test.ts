@@ -104,9 +104,8 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
     it("distinguishes an empty non-terminal from a name that does not exist", async () => {
       expect(await resolve("bar.baz")).toBe("NODATA");
       expect(await resolve("none.baz")).toBe("NXDOMAIN");
-      expect((await ask({ name: "foo.bar.baz.svc.cluster.local", type: "MX", port: coredns.port })).rcode).toBe(
-        "NOERROR",
-      );
+      const { rcode } = await ask({ name: "foo.bar.baz.svc.cluster.local", type: "MX", port: coredns.port });
+      expect(rcode).toBe("NOERROR");
     });
   });
 
@@ -164,9 +163,8 @@ describe.skipIf(whyNoCoreDNS)(`tenants in CoreDNS${whyNoCoreDNS ? ` (${whyNoCore
     it("hides SRV and pod names, and follows aliases inside a tenant", async () => {
       expect(await seen(serviceName("_http._tcp.foo.bar.baz"), "SRV")).toEqual(["bar", "bar2"]);
       expect(await seen(`127-0-1-1.${bar}.pod.cluster.local`)).toEqual(["bar", "bar2"]);
-      expect(await addresses({ name: serviceName("inside.bar.baz"), port: coredns.port, from: from.bar })).toBe(
-        "10.96.1.2",
-      );
+      const alias = { name: serviceName("inside.bar.baz"), port: coredns.port, from: from.bar };
+      expect(await addresses(alias)).toBe("10.96.1.2");
     });
 
     it("identifies a client by the pod that has its address now", async () => {

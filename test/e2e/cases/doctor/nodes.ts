@@ -7,6 +7,7 @@ import { firewall, otherNameserver, portTaken } from "../../lib/node-faults";
 import type { Finding } from "../../../../src/model/doctor/finding";
 import { type Examined, policy } from "./examined";
 import { ledToCache, processOf } from "../../lib/programs";
+import { argv } from "../../../../rig/argv";
 
 /** What something does to a node. */
 export function nodes(x: Examined): void {
@@ -83,11 +84,8 @@ export function nodes(x: Examined): void {
     });
 
     it("a firewall that drops replies to the node, by its policy", async () => {
-      const accept = [
-        ["-i", "lo"],
-        ["-p", "tcp"],
-      ].map((what) => ["INPUT", ...what, "-j", "ACCEPT"]);
-      const replies = ["INPUT", "-m", "conntrack", "--ctstate", "ESTABLISHED,RELATED", "-j", "ACCEPT"];
+      const accept = [argv`INPUT -i lo -j ACCEPT`, argv`INPUT -p tcp -j ACCEPT`];
+      const replies = argv`INPUT -m conntrack --ctstate ESTABLISHED,RELATED -j ACCEPT`;
       x.putBack(untilLed, async () => {
         await node().exec(["iptables", "-P", "INPUT", "ACCEPT"]);
         for (const rule of [...accept, replies]) await node().attempt(["iptables", "-D", ...rule]);

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { sleep, until } from "../../../../rig/until";
-import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { expectLostAtMost } from "../../../expect-lost";
-import type { Life } from "./life";
+import { type Life, expectNoNewFlowLost } from "./life";
 import { installByKubeadm } from "../../lib/other-dns";
 
 /** Commits that replace CoreDNS's pods, from kubeadm's to the end of the controller's own object. */
@@ -11,13 +10,12 @@ export function editsCoreDns(life: Life): void {
     await installByKubeadm(life.cluster());
     // A Deployment may be rolled out half a second before kube-proxy leads to it.
     await until("answers of kubeadm's CoreDNS", 30, async () => (await life.lostOfTen()) === 0);
-    await expectNoNewFlowLost("takeover from kubeadm", {});
-    expect((await life.get("deployment", "coredns"))?.metadata.labels).toMatchObject({
-      "app.kubernetes.io/part-of": "cluster-dns",
-    });
+    await expectNoNewFlowLost(life, "takeover from kubeadm", {});
+    const taken = await life.get("deployment", "coredns");
+    expect(taken?.metadata.labels?.["app.kubernetes.io/part-of"]).toBe("cluster-dns");
   });
 
-  it("changes the Corefile", () => expectNoNewFlowLost("Corefile", { authoritativeDNS: { ttl: 20 } }));
+  it("changes the Corefile", () => expectNoNewFlowLost(life, "Corefile", { authoritativeDNS: { ttl: 20 } }));
 
   it("goes back with a revert", async () => {
     await life.controller.fleet.git("revert", "--no-edit", "HEAD");
@@ -27,16 +25,12 @@ export function editsCoreDns(life: Life): void {
 
   describe.each(["DaemonSet", "Deployment"] as const)("changes the kind of CoreDNS to a %s", (kind) => {
     it("and leaves nothing of the other kind", async () => {
-      await expectNoNewFlowLost(`kind ${kind}`, { authoritativeDNS: { kind } });
+      await expectNoNewFlowLost(life, `kind ${kind}`, { authoritativeDNS: { kind } });
       const left = ["daemonset", "deployment", "poddisruptionbudget"].map((each) => life.get(each, "coredns"));
       const kinds = (await Promise.all(left)).flatMap((object) => object?.kind ?? []);
       expect(kinds).toEqual(kind === "DaemonSet" ? ["DaemonSet"] : ["Deployment", "PodDisruptionBudget"]);
     });
   });
-
-  async function expectNoNewFlowLost(what: string, edit: Partial<ClusterDnsProps>): Promise<void> {
-    expectLostAtMost(await life.during(what, () => life.commit(edit)), { lostOfNewFlows: 0 });
-  }
 }
 
 /** The last of a file's tests. */

@@ -15,6 +15,7 @@ import { untilTerminated } from "../../lib/gitops";
 import { useCluster } from "../../lib/use-cluster";
 import { autoscalerImage } from "../../lib/program-image";
 import { uncached, toldLoad } from "../../lib/usual";
+import { expectLostAtMost } from "../../../expect-lost";
 
 /** A second name of the agent's image. */
 export const otherAgentImage = agentImage.replace(":e2e", ":e2e-next");
@@ -113,4 +114,9 @@ export class Life {
     if (this.started === undefined) throw new Error("the controller exists only within tests and hooks");
     return this.started;
   }
+}
+
+/** Commits an edit of the cluster file under load. */
+export async function expectNoNewFlowLost(life: Life, what: string, edit: Partial<ClusterDnsProps>): Promise<void> {
+  expectLostAtMost(await life.during(what, () => life.commit(edit)), { lostOfNewFlows: 0 });
 }

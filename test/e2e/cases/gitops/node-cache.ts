@@ -3,7 +3,7 @@ import { until } from "../../../../rig/until";
 import type { NodeLocalDnsOptions } from "../../../../src/model/props/node-local-dns";
 import type { ClusterDnsProps } from "../../../../src/model/props/cluster-dns";
 import { expectLostAtMost } from "../../../expect-lost";
-import { type Life, otherAgentImage } from "./life";
+import { type Life, otherAgentImage, expectNoNewFlowLost } from "./life";
 import { ledToCache, onNode } from "../../lib/programs";
 
 /** From the node cache's first day to its last, in order: each test starts where the one before ended. */
@@ -14,13 +14,13 @@ export function changesNodeCache(life: Life): void {
   });
 
   it("starts the node cache", async () => {
-    await expectNoNewFlowLost("node cache", cached({}));
+    await expectNoNewFlowLost(life, "node cache", cached({}));
     await isUsed();
   });
 
   it("upgrades the agent, and goes back", async () => {
-    await expectNoNewFlowLost("another agent image", cached({}, { agentImage: otherAgentImage }));
-    await expectNoNewFlowLost("the agent image before", cached({}));
+    await expectNoNewFlowLost(life, "another agent image", cached({}, { agentImage: otherAgentImage }));
+    await expectNoNewFlowLost(life, "the agent image before", cached({}));
   });
 
   // kube-proxy removes the rules of its old mode before it writes those of the new one (cmd/kube-proxy/app/options.go). Then
@@ -38,8 +38,8 @@ export function changesNodeCache(life: Life): void {
   it("changes the interception to link-local, drains the cache and removes it from the nodes", async () => {
     const nftables = { kubeProxyMode: "nftables" } as const;
     const linkLocal = { interception: "link-local" } as const;
-    await expectNoNewFlowLost("interception link-local", cached(linkLocal, nftables));
-    await expectNoNewFlowLost("draining", cached({ ...linkLocal, state: "draining" }, nftables));
+    await expectNoNewFlowLost(life, "interception link-local", cached(linkLocal, nftables));
+    await expectNoNewFlowLost(life, "draining", cached({ ...linkLocal, state: "draining" }, nftables));
     const removed = { ...linkLocal, state: "removed", removeAfter: "20s" } as const;
     const report = await life.during("removed", async () => {
       await life.commit(cached(removed, nftables));
@@ -47,7 +47,7 @@ export function changesNodeCache(life: Life): void {
         await until(`cleanup of ${node.name}`, 180, async () => (await onNode(node)).length === 0, 2000);
     });
     expectLostAtMost(report, { lostOfNewFlows: 0 });
-    await expectNoNewFlowLost("node cache disabled", nftables);
+    await expectNoNewFlowLost(life, "node cache disabled", nftables);
     expect(await life.get("daemonset", "node-local-dns")).toBeUndefined();
   });
 
@@ -60,10 +60,6 @@ export function changesNodeCache(life: Life): void {
 
   async function proxyMode(mode: "iptables" | "nftables"): Promise<void> {
     for (const node of life.cluster().nodes) await node.changeProxyMode(mode);
-  }
-
-  async function expectNoNewFlowLost(what: string, edit: Partial<ClusterDnsProps>): Promise<void> {
-    expectLostAtMost(await life.during(what, () => life.commit(edit)), { lostOfNewFlows: 0 });
   }
 
   async function isUsed(): Promise<void> {

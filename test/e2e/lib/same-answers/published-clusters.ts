@@ -42,14 +42,10 @@ const main = (more = end, forward = fromNode) =>
 const notOfCluster =
   "cache 30 { disable success cluster.local; disable denial cluster.local }; loop; reload; loadbalance";
 
+const pillar = "__PILLAR__CLUSTER__DNS__";
+
 /** The cache of cluster/addons/dns/nodelocaldns and kubespray, block by block. */
-function nodeCache(
-  name: string,
-  localip: string,
-  outside: string,
-  asks = "__PILLAR__CLUSTER__DNS__",
-  health = "169.254.20.10:8080",
-) {
+function nodeCache(name: string, localip: string, outside: string, asks = pillar, health = "169.254.20.10:8080") {
   const block = (zone: string, keeps: string, more: string) =>
     `${zone}:53 { errors; cache ${keeps}; reload; loop; bind ${localip.replace(",", " ")}; ${more}; prometheus :9253 }\n`;
   const forward = `forward . ${asks} { force_tcp }`;
