@@ -28,11 +28,14 @@ const init = "`npx cdk8s-cluster-dns init NAME`";
 /** The cluster files in a folder and the folders below. Links to folders, or to nothing, are refused. */
 export function listClusterFiles(
   folder: string,
-): { readonly files: ListedFile[] } | { readonly problem: LocatedProblem; readonly isEmpty?: true } {
+):
+  | { readonly files: ListedFile[]; readonly unused?: readonly string[] }
+  | { readonly problem: LocatedProblem; readonly isEmpty?: true } {
   let files: ListedFile[];
   const problems: LocatedProblem[] = [];
+  const unused: string[] = [];
   try {
-    files = listFolder(folder, [], problems);
+    files = listFolder(folder, [], problems, unused);
   } catch (error) {
     const why = reason(error);
     const remedies: { readonly [why: string]: string } = {
@@ -53,7 +56,7 @@ export function listClusterFiles(
   }
   const [problem] = problems;
   if (problem) return { problem };
-  if (files.length > 0) return { files };
+  if (files.length > 0) return { files, unused };
   return { problem: { file: folder, message: `has no cluster file (NAME.yaml); ${init} writes one` }, isEmpty: true };
 }
 
@@ -78,7 +81,13 @@ function defaultsAbove(folder: string): string | undefined {
   return undefined;
 }
 
-function listFolder(folder: string, above: readonly string[], problems: LocatedProblem[]): ListedFile[] {
+/** @param unused Gets the defaults files that no cluster has. */
+function listFolder(
+  folder: string,
+  above: readonly string[],
+  problems: LocatedProblem[],
+  unused: string[],
+): ListedFile[] {
   // Hidden files belong to editors or linters.
   const entries = readdirSync(folder, { withFileTypes: true }).filter(({ name }) => !name.startsWith("."));
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
@@ -92,7 +101,7 @@ function listFolder(folder: string, above: readonly string[], problems: LocatedP
   if (second !== undefined)
     problems.push({ file: second, message: `holds defaults beside ${first}; keep one of them` });
   const defaults = [...here, ...above];
-  return [
+  const files = [
     ...fileNames
       .filter((name) => !defaultsFile.test(name))
       .sort()
@@ -100,8 +109,10 @@ function listFolder(folder: string, above: readonly string[], problems: LocatedP
         name: nameOfFile(name),
         files: [join(folder, name), ...defaults] as const,
       })),
-    ...folders.sort().flatMap((name) => listFolder(join(folder, name), defaults, problems)),
+    ...folders.sort().flatMap((name) => listFolder(join(folder, name), defaults, problems, unused)),
   ];
+  if (first !== undefined && files.length === 0) unused.push(first);
+  return files;
 }
 
 /** Behind a link that is not followed there may be cluster files, whose output would be deleted. */

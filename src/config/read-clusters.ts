@@ -6,7 +6,7 @@ import { collectSooner } from "./collect-sooner";
 import { formatProblem, type LocatedProblem } from "./located-problem";
 import type { YamlFile } from "./parse-yaml";
 import { readYaml } from "./read-yaml";
-import { resolveFiles } from "./resolve-files";
+import { misshapenIn, resolveFiles } from "./resolve-files";
 
 export interface NamedCluster {
   readonly name: string;
@@ -50,8 +50,9 @@ export function forEachCluster(
   const complain = (problems: readonly LocatedProblem[]) => {
     for (const problem of problems) found.set(formatProblem(problem), problem);
   };
-  const { wanted, problems } = listWanted(folder, names);
+  const { wanted, unused = [], problems } = listWanted(folder, names);
   complain(problems);
+  for (const file of unused) complain(misshapenIn(readYaml(file)));
   collectSooner(wanted.length);
   const defaultsFiles = new Map<string, YamlFile>();
   for (const { name, files } of wanted) {
@@ -68,11 +69,16 @@ export function forEachCluster(
 function listWanted(
   folder: string,
   names: readonly string[],
-): { readonly wanted: readonly ListedFile[]; readonly problems: readonly LocatedProblem[] } {
+): {
+  readonly wanted: readonly ListedFile[];
+  readonly unused?: readonly string[];
+  readonly problems: readonly LocatedProblem[];
+} {
   const listed = listClusterFiles(folder);
   if ("problem" in listed) return { wanted: [], problems: [listed.problem] };
   const asked = new Set(names);
-  const wanted = asked.size === 0 ? listed.files : listed.files.filter(({ name }) => asked.has(name));
+  if (asked.size === 0) return { wanted: listed.files, unused: listed.unused, problems: badNames(listed.files) };
+  const wanted = listed.files.filter(({ name }) => asked.has(name));
   return { wanted, problems: [...unknownNames(folder, names, listed.files), ...badNames(wanted)] };
 }
 

@@ -1,4 +1,5 @@
 import { valueRules } from "../model/check/values";
+import { readAsMeant } from "../model/check/as-meant";
 import { resolve } from "../model/check/resolve";
 import validate = require("../model/check/validate");
 import type { Cluster } from "../model/cluster/cluster";
@@ -65,6 +66,14 @@ export function misshapenDefaults(own: unknown, defaults: readonly YamlFile[]): 
     );
     return problems.map((problem) => locate([file], problem));
   });
+}
+
+/** What is wrong with a defaults file that no cluster has. */
+export function misshapenIn(file: YamlFile): readonly LocatedProblem[] {
+  // It may have only comments.
+  if (file.isEmpty) return [];
+  if (file.value === undefined) return file.problems;
+  return [...file.problems, ...readAsMeant(file.value).problems.map((problem) => locate([file], problem))];
 }
 
 export function locate(files: readonly YamlFile[], problem: Problem): LocatedProblem {

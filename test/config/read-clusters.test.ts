@@ -151,6 +151,18 @@ describe("defaults files", () => {
     expect(readClusters(join(folder, "eu/west")).problems).toEqual([]);
   });
 
+  it("are checked where no cluster has them yet", () => {
+    write("dev.yaml");
+    put("eu/_defaults.yaml", "kubeProxyMod: ipvs\nauthoritativeDNS: {replica: 2}\n");
+    put("us/_defaults.yaml", "# later\n");
+    put("asia/_defaults.yaml", "kubeProxyMode: ipvs\n");
+    expect(read().problems).toEqual([
+      "DIR/eu/_defaults.yaml:1:1 kubeProxyMod: unknown key; did you mean kubeProxyMode?",
+      "DIR/eu/_defaults.yaml:2:20 authoritativeDNS.replica: unknown key; did you mean replicas?",
+    ]);
+    expect(read(["dev"])).toEqual({ names: ["dev"], problems: [] });
+  });
+
   it("are in one file", () => {
     put("_defaults.yaml", shared);
     put("_defaults.yml", shared);

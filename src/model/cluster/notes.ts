@@ -34,6 +34,7 @@ export function notesOf(
     quantityNotes(props),
     portNotes(said),
     plainNotes(said),
+    twiceNotes(said),
     forwardOptionNotes(props, said, path),
     clusterDomainNote(said),
     memoryNotes(props, needs),
@@ -222,6 +223,19 @@ function plainNotes({ upstreamNameservers = [], upstreamTLSServerName, stubDomai
     ...plain("upstreamNameservers", upstream, "set upstreamTLSServerName, or leave the port out"),
     ...plain("stubDomains", Object.values(stubDomains).flat(), "write the zone into zones, with forward.tlsServerName"),
   ];
+}
+
+function twiceNotes({ upstreamNameservers = [], stubDomains, zones }: FullProps): string[] {
+  const ofZones = Object.entries(zones).map(
+    ([zone, { forward }]) => [`zones.${zone}`, forward?.servers ?? []] as const,
+  );
+  const ofDomains = Object.entries(stubDomains).map(([zone, servers]) => [`stubDomains.${zone}`, servers] as const);
+  return [["upstreamNameservers", upstreamNameservers] as const, ...ofDomains, ...ofZones].flatMap(([key, servers]) => {
+    const asked = servers.map(parseServer).map((server) => JSON.stringify([server?.address, server?.port ?? 53]));
+    return servers.flatMap((server, i) =>
+      asked.indexOf(asked[i] ?? "") < i ? `${key}: ${server} is there twice, and gets twice the queries; keep one` : [],
+    );
+  });
 }
 
 const sinceSome = {

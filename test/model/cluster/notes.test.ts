@@ -77,6 +77,22 @@ it("an IPv6 server whose last part is a port is reported, unless the address nee
   expect(asking("2001:db8::53", "10.1.1.1:53", "[fd00::1]:53", "2001:db8:0:0:0:0:0:53")).toEqual([]);
 });
 
+it("a server that a list has twice, also with its port, is reported there", () => {
+  const more = "is there twice, and gets twice the queries; keep one";
+  expect(
+    notesOf({
+      upstreamNameservers: ["9.9.9.9", "1.1.1.1", "9.9.9.9:53", "1.1.1.1:5353", "[fd00::1]:53", "fd00::1"],
+      stubDomains: { "a.example": ["9.9.9.9"], "b.example": ["10.1.1.1", "10.1.1.1"] },
+      zones: { "c.example": { forward: { servers: ["10.1.1.1:54", "10.1.1.1:54"] } } },
+    }),
+  ).toEqual([
+    `upstreamNameservers: 9.9.9.9:53 ${more}`,
+    `upstreamNameservers: fd00::1 ${more}`,
+    `stubDomains.b.example: 10.1.1.1 ${more}`,
+    `zones.c.example: 10.1.1.1:54 ${more}`,
+  ]);
+});
+
 it("a server at the port of DNS over TLS that is asked without TLS is reported", () => {
   const asking = (upstreamTLSServerName?: string) =>
     notesOf({
