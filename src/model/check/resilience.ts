@@ -1,3 +1,4 @@
+import { answeredNames, hasName } from "../cluster/answered-names";
 import type { FullProps } from "../full-props/fill-in";
 import { features } from "../kubernetes-version";
 import { canonicalName, inZone } from "../syntax/names";
@@ -30,9 +31,12 @@ export function resilienceRules({ said }: Given): Problem[] {
   ];
 }
 
-function pinnedFault({ clusterDomain }: FullProps, name: string, before: readonly string[]): string | undefined {
-  if (inZone(name, clusterDomain))
+function pinnedFault(said: FullProps, name: string, before: readonly string[]): string | undefined {
+  if (inZone(name, said.clusterDomain))
     return `${show(name)} is a name of the cluster; leave it out: staleClusterNames keeps all of those`;
+  const answered = answeredNames(said);
+  if (answered && hasName(answered, canonicalName(name)))
+    return `${show(name)} is answered by the cluster DNS, as rewrites or zones say; leave it out: staleClusterNames keeps it`;
   const isAgain = before.map(canonicalName).includes(canonicalName(name));
   return isAgain ? `${show(name)} is there twice` : addressFault(name);
 }

@@ -1,9 +1,8 @@
-import type { AnsweredNames } from "../corefile/answered-names";
 import { answeredAlone, type AnsweringAddition } from "../corefile/additions";
 import type { AskedAtClusterDns } from "../corefile/node-local-dns";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import { answeredZones } from "../corefile/zones";
-import type { FullProps, FullRewrite } from "../full-props/fill-in";
+import type { FullProps } from "../full-props/fill-in";
 import { canonicalName, inZone } from "../syntax/names";
 
 /** What the node cache asks at the cluster's DNS although it is outside the cluster domain: a cache must not change an answer. */
@@ -43,30 +42,6 @@ function aboveStubs(said: FullProps): (string | undefined)[] {
 
 function answeredOutside({ authoritativeDNS, nodeLocalDNS }: FullProps): AnsweringAddition[] {
   return answeredAlone(authoritativeDNS.corefile, nodeLocalDNS.corefile).filter(({ part }) => part !== "clusterNames");
-}
-
-/** Names outside that rules lead into the cluster, or into a zone that asks nobody outside; undefined: none. */
-export function rewrittenNames(said: FullProps): AnsweredNames | undefined {
-  const { rewrites, clusterDomain: domain } = said;
-  const targets = [domain, ...ownZones(said)];
-  const leading = rewrites.filter(({ to }) => targets.some((zone) => inZone(canonicalName(to ?? ""), zone)));
-  const ofRules = (match: FullRewrite["match"]) => leading.filter((each) => each.match === match).map(zoneOfRewrite);
-  return noneOr(outside(ofRules("exact"), domain), outside(ofRules("suffix"), domain));
-}
-
-/** These, and the names of such zones. */
-export function answeredNames(said: FullProps): AnsweredNames | undefined {
-  const { names = [], zones = [] } = rewrittenNames(said) ?? {};
-  const own = outside(ownZones(said), said.clusterDomain);
-  return noneOr([...names, ...own], [...zones, ...own]);
-}
-
-function noneOr(names: readonly string[], zones: readonly string[]): AnsweredNames | undefined {
-  return names.length + zones.length > 0 ? { names, zones } : undefined;
-}
-
-function ownZones({ zones }: FullProps): string[] {
-  return answeredZones(zones).flatMap(({ zone, fallthrough }) => (fallthrough ? [] : [zone]));
 }
 
 /** Each once, as in DNS. */

@@ -4,7 +4,7 @@ import { defaults } from "../defaults";
 import type { FullProps } from "../full-props/fill-in";
 import type { Placement } from "../full-props/placement";
 import { coreDnsVersionIn } from "../images";
-import { rewrittenNames } from "./asked-there";
+import { rewrittenNames } from "./answered-names";
 import { outsideCache } from "./cache";
 import type { Facts } from "./facts";
 import { resilienceOf } from "./resilience";

@@ -8,7 +8,8 @@ import { everyTaint, placementOf, type Placement } from "../full-props/placement
 import { coreDnsVersionIn, imageOf, nodeCacheCoreDns } from "../images";
 import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
-import { answeredNames, askedThere, stubsOfCache } from "./asked-there";
+import { answeredNames } from "./answered-names";
+import { askedThere, stubsOfCache } from "./asked-there";
 import { clusterCache, outsideCache } from "./cache";
 import type { Facts } from "./facts";
 import type { Size } from "../full-props/size";

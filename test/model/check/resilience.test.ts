@@ -13,6 +13,17 @@ it.each<[where: string, props: object]>([
   ["resilience.preferPositive", { resilience: { staleNames: false, preferPositive: true } }],
   ["resilience.pinnedNames[0]", { resilience: { pinnedNames: ["10.1.1.1"] } }],
   ["resilience.pinnedNames[0]", { resilience: { pinnedNames: ["kubernetes.default.svc.cluster.local"] } }],
+  ...["a.example", "b.apps.example", "c.lab.example"].map((name): [string, object] => [
+    "resilience.pinnedNames[0]",
+    {
+      resilience: { pinnedNames: [name, "example"] },
+      rewrites: [
+        { from: "a.example", to: "a.b.svc.cluster.local" },
+        { match: "suffix", from: ".apps.example", to: ".b.svc.cluster.local" },
+      ],
+      zones: { "lab.example": { records: {} } },
+    },
+  ]),
   ["resilience.pinnedNames[1]", { resilience: { pinnedNames: ["a.example", "A.example."] } }],
   ["resilience.apiPriority", { resilience: { apiPriority: true } }],
   ["resilience.apiPriority", { resilience: { apiPriority: true }, kubernetesVersion: "1.28" }],

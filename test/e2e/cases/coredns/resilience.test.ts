@@ -10,6 +10,9 @@ import { cached, SmallDns } from "../../lib/small-dns";
 
 const [good, name] = ["192.0.2.1", "app.outside.example"];
 
+const toShop = { match: "suffix", to: ".shop.svc.cluster.local" } as const;
+const many = <Item>(item: (i: number) => Item) => Array.from({ length: 2501 }, (_, i) => item(i));
+
 describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
   const dns = new SmallDns(afterEach);
   let upstream: DnsServer;
@@ -56,7 +59,7 @@ describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
   });
 
   it.each<[asked: string, Partial<ClusterDnsProps>]>([
-    ["cart.apps.example", { rewrites: [{ match: "suffix", from: ".apps.example", to: ".shop.svc.cluster.local" }] }],
+    ["cart.apps2500.example", { rewrites: many((i) => ({ ...toShop, from: `.apps${i}.example` })) }],
     [
       "cart.stub.example",
       {

@@ -137,7 +137,7 @@ const special: fc.Arbitrary<Partial<ClusterDnsProps>> = fc
     ofCache: fc.boolean(),
     more: some<Partial<ClusterDnsProps>>(
       { filterAAAA: true },
-      { resilience: { pinnedNames: ["app.outside.example"] } },
+      { resilience: { pinnedNames: ["plain.outside.example"] } },
       { queryLog: { classes: ["error"] } },
       { dnstap: { endpoint: "tcp://127.0.0.1:9" } },
       {
