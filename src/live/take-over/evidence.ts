@@ -12,7 +12,7 @@ import { parseServer } from "../../model/syntax/addresses";
 import { answersOf, type Answers, chained } from "../../model/takeover/answers";
 import { ciliumProps, existingDns, serviceProps } from "../../model/takeover/cluster-props";
 import { withBlocksOfOtherZones } from "../../model/takeover/apart";
-import { serversIn, type Today } from "../../model/takeover/names-props";
+import { serversIn } from "../../model/takeover/names-props";
 import { defaults } from "../../model/defaults";
 import { found, nested } from "../../model/takeover/found";
 import { corefileIn, corefileOf, corefileOfKubeDNS, type FoundCorefile } from "../../model/takeover/corefiles";
@@ -42,6 +42,7 @@ export function evidenceOf(state: ClusterState) {
   const networking: unknown = isMapping(configuration) ? configuration["networking"] : undefined;
   return {
     ...dns,
+    clusterDNS,
     objects,
     nodes,
     configMaps,
@@ -98,7 +99,7 @@ function whyKept(object: KubernetesObject): string | undefined {
 }
 
 export function answersToday(evidence: Evidence, isKept: boolean) {
-  const { configMaps, workloads, services, caches, networking } = evidence;
+  const { configMaps, workloads, clusterDNS, caches, networking } = evidence;
   const kubeDNS = configMaps.find(({ metadata: { name } }) => name === "kube-dns");
   const usual = configMaps.filter(({ metadata: { name } }) =>
     /^(rke2-)?coredns(-rke2-coredns)?$|^dns-default$/.test(name),
@@ -110,8 +111,7 @@ export function answersToday(evidence: Evidence, isKept: boolean) {
     if (!workload && usual[0]) return corefileIn(usual[0]);
     return kubeDNS ? corefileOfKubeDNS(kubeDNS) : { unread: [] };
   })();
-  const clusterIPs = services.flatMap(({ spec }) => spec.clusterIPs ?? []);
-  const [clusterServer = "10.96.0.10"] = clusterIPs;
+  const [clusterServer = "10.96.0.10"] = clusterDNS;
   const ofCaches = caches
     .filter(({ object }) => !isOurs(object))
     .map(({ object }) =>
@@ -128,20 +128,18 @@ export function answersToday(evidence: Evidence, isKept: boolean) {
     corefile,
   });
   const ofDns = answers(dns);
-  const all = { dns: ofDns, cache: cache && answers(cache, ofDns.domain) };
+  const ofCache = cache && answers(cache, ofDns.domain);
   // Whom a cache asks for the cluster's names, whatever Service has the address.
-  const ofNames = all.cache?.facts(ofDns.domain ?? defaults.cluster.clusterDomain) ?? [];
+  const ofNames = ofCache?.facts(ofDns.domain ?? defaults.cluster.clusterDomain) ?? [];
   const addresses = serversIn(ofNames).map((server) => parseServer(server)?.address);
   const isCluster = (server: string) =>
     server.includes(upstreamServiceVariable) ||
-    [...clusterIPs, clusterServer, ...addresses].includes(parseServer(server)?.address ?? server);
-  const today: Today = {
-    ...all,
-    isCluster,
-    asked: chained(all.cache, all.dns, isCluster),
-  };
+    [...clusterDNS, clusterServer, ...addresses].includes(parseServer(server)?.address ?? server);
   return {
-    ...today,
+    dns: ofDns,
+    cache: ofCache,
+    isCluster,
+    asked: chained(ofCache, ofDns, isCluster),
     unread: [...dns.unread, ...ofCaches.flatMap(({ unread }) => unread)],
     sources: [dns.source, cache?.source].filter((each) => each !== undefined),
   };
