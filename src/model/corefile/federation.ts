@@ -1,4 +1,5 @@
 import type { FederationOptions } from "../props/federation";
+import { maxConcurrent } from "./forward";
 import { bufsize, plugin, serverBlock, type Corefile } from "./corefile";
 import { regexOf } from "./regex";
 import { noSuchName, rewrite } from "./tenant-names";
@@ -20,8 +21,8 @@ export function federationBlocks(federation: FederationOptions, domain: string, 
         bufsize,
         rewrite(`^${service}\\.${regexOf(name)}\\.svc\\.${regexOf(domain)}\\.$`, `{1}.svc.${domain}.`),
         noSuchName(domain, ttl),
-        plugin("forward", [".", "127.0.0.1:53"], [plugin("max_fails", [0]), plugin("next", ["NXDOMAIN"])]),
-        plugin("forward", [".", `127.0.0.1:${elsewherePort}`], [plugin("max_fails", [0])]),
+        forwardToMain(".", [plugin("next", ["NXDOMAIN"])]),
+        plugin("forward", [".", `127.0.0.1:${elsewherePort}`], [plugin("max_fails", [0]), maxConcurrent]),
       ],
     ),
     serverBlock(
