@@ -54,7 +54,7 @@ export function authoritativeDnsSettings(
     ttl,
     cache: caching,
     // What they lead to is in memory.
-    rewritten: rewritten && { ...rewritten, cache: undefined },
+    rewritten: rewritten && { ...rewritten, cache: undefined, isOfCluster: true },
     resilience,
     additions: corefile,
   };

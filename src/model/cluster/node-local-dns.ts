@@ -18,6 +18,7 @@ import { cachedNames } from "../size/cached-names";
 import { type Memory, memoryFor, type MemoryPart, nodeCacheParts } from "../size/memory";
 import { answeredAlone } from "../corefile/additions";
 import { sidesOf } from "../corefile/rewrites";
+import { answeredZones } from "../corefile/zones";
 import { canonicalName, inZone } from "../syntax/names";
 import type { WalkedPath } from "../corefile/search-path";
 import { tenantNames } from "../tenancy/membership";
@@ -88,7 +89,11 @@ function nodeLocalDnsSettings(
     },
     askedThere: there,
     // An expired answer takes the place of no more than with the cluster's own names.
-    answered: answered && { ...answered, cache: { ...caches.outsideCache, serveStale: ofCluster.serveStale } },
+    answered: answered && {
+      ...answered,
+      cache: { ...caches.outsideCache, serveStale: ofCluster.serveStale },
+      isOfCluster: answeredZones(said.zones).length === 0,
+    },
     additions: corefile,
     walked,
     observation: facts.observation,

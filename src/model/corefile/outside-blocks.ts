@@ -11,6 +11,8 @@ import { maxConcurrentOverTcp, overUdp } from "./over-udp";
 export interface CachedApart extends AnsweredNames {
   /** Undefined: not at all. */
   readonly cache: CacheSettings | undefined;
+  /** Whether only the cluster's names are behind them: wildcards and templates of `zones` may have any size. */
+  readonly isOfCluster: boolean;
 }
 
 interface OutsideBlocks {

@@ -101,7 +101,13 @@ export function nodeCacheParts(contents: NodeCacheContents): MemoryPart[] {
     [entries(clusterCache), "cached answers of the cluster", entry.cluster],
     [entries(outsideCache) * (1 + paths), "cached answers from outside", entry.outside],
     ...(answered?.cache
-      ? [[entries(answered.cache), "cached answers of rewrites and zones", entry.cluster] satisfies MemoryPart]
+      ? [
+          [
+            entries(answered.cache),
+            "cached answers of rewrites and zones",
+            entry[answered.isOfCluster ? "cluster" : "outside"],
+          ] satisfies MemoryPart,
+        ]
       : []),
     ...pinnedParts(pinned),
   ];

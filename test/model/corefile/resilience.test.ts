@@ -129,10 +129,16 @@ describe("pinned names", () => {
   });
 
   it("count in the memory that both need", () => {
-    for (const name of ["authoritativeDns", "nodeLocalDns"] as const) {
-      const limit = (of: ClusterDnsProps) => Number.parseInt(componentOf(name, of).memory.limit ?? "");
-      expect(limit(props)).toBeGreaterThan(limit(on));
-    }
+    const limit = (of: ClusterDnsProps, name: "authoritativeDns" | "nodeLocalDns" = "nodeLocalDns") =>
+      Number.parseInt(componentOf(name, of).memory.limit ?? "");
+    for (const name of ["authoritativeDns", "nodeLocalDns"] as const)
+      expect(limit(props, name)).toBeGreaterThan(limit(on, name));
+    // A wildcard of a zone may have answers of any size.
+    const ruled = limit({ ...on, rewrites: [{ from: "a.example", to: "a.b.svc.cluster.local" }] });
+    expect([limit(on) < ruled, ruled < limit({ ...on, zones: { "a.example": { records: {} } } })]).toEqual([
+      true,
+      true,
+    ]);
   });
 });
 
