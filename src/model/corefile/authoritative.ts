@@ -69,8 +69,8 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
       hasView: true,
     }),
     ...zoneBlocks(zones, outside, [metrics]),
-    ...(tenancy && !isIsolated ? tenantBlocks(tenancy, domain, ttl) : []),
-    ...(federation ? federationBlocks(federation, domain, ttl) : []),
+    ...(tenancy && !isIsolated ? tenantBlocks(tenancy, domain, ttl, outside.version) : []),
+    ...(federation ? federationBlocks(federation, domain, ttl, outside.version) : []),
   ];
   const apart = [...others.flatMap(({ keys }) => keys.map(({ zone }) => zone)), ...added];
   const ofCluster = isIsolated
@@ -116,7 +116,7 @@ function clusterBlock(names: AuthoritativeNames, apart: ReadonlySet<string>): Se
       metrics,
       // Names that are rewritten to others outside are for the other blocks.
       ...(ofCluster.length > 0
-        ? [...reverseZones.map((zone) => forwardOutside(outside, maxConcurrent, zone)), forwardToMain()]
+        ? [...reverseZones.map((zone) => forwardOutside(outside, maxConcurrent, zone)), forwardToMain(outside.version)]
         : [forwardOutside(outside)]),
       plugin("loadbalance"),
     ],

@@ -1,5 +1,4 @@
 import type { FederationOptions } from "../props/federation";
-import { maxConcurrent } from "./forward";
 import { bufsize, plugin, serverBlock, type Corefile } from "./corefile";
 import { regexOf } from "./regex";
 import { noSuchName, rewrite } from "./tenant-names";
@@ -9,8 +8,14 @@ import { forwardToMain } from "./to-main";
 const elsewherePort = 10053;
 
 /** The first block removes the federation from a name and asks the main block; the second has all other names. */
-export function federationBlocks(federation: FederationOptions, domain: string, ttl: number): Corefile {
+export function federationBlocks(
+  federation: FederationOptions,
+  domain: string,
+  ttl: number,
+  version?: string,
+): Corefile {
   const { name } = federation;
+  const toMain = forwardToMain(version);
   const target = `${publishedZone(federation)}.`;
   // At least service.namespace, in characters that have no special meaning in a record.
   const service = "([-_a-z0-9]+(?:\\.[-_a-z0-9]+)+)";
@@ -21,8 +26,8 @@ export function federationBlocks(federation: FederationOptions, domain: string, 
         bufsize,
         rewrite(`^${service}\\.${regexOf(name)}\\.svc\\.${regexOf(domain)}\\.$`, `{1}.svc.${domain}.`),
         noSuchName(domain, ttl),
-        forwardToMain(".", [plugin("next", ["NXDOMAIN"])]),
-        plugin("forward", [".", `127.0.0.1:${elsewherePort}`], [plugin("max_fails", [0]), maxConcurrent]),
+        { ...toMain, options: [...toMain.options, plugin("next", ["NXDOMAIN"])] },
+        forwardToMain(version, ".", elsewherePort),
       ],
     ),
     serverBlock(
@@ -37,7 +42,7 @@ export function federationBlocks(federation: FederationOptions, domain: string, 
             plugin("answer", [`{{ .Name }} ${ttl} IN CNAME {{ index .Match 1 }}.${target}`]),
           ],
         ),
-        forwardToMain(),
+        toMain,
       ],
       { port: elsewherePort },
     ),

@@ -5,7 +5,7 @@ import { ofFamilies } from "./families";
 import { forwardTo, maxConcurrent } from "./forward";
 import { forwardOutside, hostsPlugin, type OutsideNames } from "./outside-names";
 import { ofPinned, pinnedCache } from "./pinned-names";
-import { forwardToMain } from "./to-main";
+import { forwardToMain, longestWait } from "./to-main";
 import { maxConcurrentOverTcp, overUdp } from "./over-udp";
 
 export interface CachedApart extends AnsweredNames {
@@ -56,7 +56,10 @@ export function outsideBlocks(outside: OutsideBlocks): Corefile {
 
 function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Directive, view?: Directive): ServerBlock {
   const { names, plugins, elsewhere, rewriting } = outside;
-  const there = (zone: string) => forwardTo({ zone, servers: elsewhere?.servers ?? [] }, limit, names.version);
+  // The cluster DNS waits for servers outside itself, for longer than usual if the description says so.
+  const patience = names.upstreamOptions?.timeout === undefined ? {} : { timeout: longestWait };
+  const there = (zone: string) =>
+    forwardTo({ zone, servers: elsewhere?.servers ?? [], ...patience }, limit, names.version);
   return serverBlock(
     [".", ...names.stubDomains.map(({ zone }) => zone)],
     [
@@ -71,7 +74,7 @@ function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Dir
           forward: forwardTo(stub, limit, names.version),
         })),
         ...(elsewhere?.zones ?? []).map((zone) => ({ zone, forward: there(zone) })),
-        ...(rewriting?.zones ?? []).map((zone) => ({ zone, forward: forwardToMain(zone) })),
+        ...(rewriting?.zones ?? []).map((zone) => ({ zone, forward: forwardToMain(names.version, zone) })),
       ]),
       elsewhere?.isAll ? there(".") : forwardOutside(names, limit),
       plugin("loop"),

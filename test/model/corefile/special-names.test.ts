@@ -44,7 +44,10 @@ describe("rewrites", () => {
   it("of the cluster's names are in their block, and send what lies outside to the other blocks", () => {
     const rewrites = [{ from: "a.default.svc.cluster.local", to: "b.example" }];
     const [forward, ...more] = lines("cluster", "cluster.local", "forward", { rewrites });
-    expect([forward, more]).toEqual(["forward . 127.0.0.1:53 { max_fails 0; max_concurrent 1000 }", []]);
+    expect([forward, more]).toEqual([
+      "forward . 127.0.0.1:53 { max_concurrent 1000; max_age 15s; read_timeout 5s; max_fails 0 }",
+      [],
+    ]);
     expect(lines("cluster", "in-addr.arpa", "forward", { rewrites })[0]).toContain("/etc/resolv.conf");
     expect(lines("cluster", "example", "rewrite", { rewrites })).toEqual([]);
   });

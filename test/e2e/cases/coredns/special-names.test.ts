@@ -292,6 +292,25 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
       expect(await requests()).toBeLessThan(3000);
     });
 
+    it("waits for servers outside as long as the description does", async () => {
+      const late = await dns.upstream(() => [outside]);
+      late.delayMs = 2500;
+      const { cluster, cache } = await start({
+        upstreamNameservers: [`127.0.0.1:${late.port}`],
+        upstreamOptions: { timeout: "4s" },
+        rewrites: [
+          { from: "old.outside.example", to: "new.outside.example" },
+          { from: "old.svc.cluster.local", to: "other.outside.example" },
+        ],
+      });
+      const asked = [
+        { name: "old.outside.example", port: cache.port },
+        { name: "old.svc.cluster.local", port: cluster.port },
+      ];
+      const got = await Promise.all(asked.map((each) => addresses({ ...each, timeoutMs: 7000 })));
+      expect(got).toEqual([outside, outside]);
+    });
+
     it("a rewritten part of a name is what the upstream is asked", async () => {
       const { cluster, cache } = await start({ rewrites: anywhere });
       upstreams[0].asked.length = 0;
