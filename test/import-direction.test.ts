@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { root } from "./repository";
 import { putFile, temporaryFolder } from "./temporary-folder";
 
@@ -27,21 +27,19 @@ const accepted = [
   ["bench/o.ts", 'export * from "../rig/load/report";'],
 ] as const;
 
-describe("the lint step enforces the direction of imports", () => {
-  const folder = temporaryFolder("import-direction");
-  let findings: string[];
-  beforeAll(() => {
-    for (const [file, line] of [...refused, ...accepted]) putFile(folder, file, `${line}\n`);
-    const oxlint = join(root, "node_modules/oxlint/bin/oxlint");
-    const args = [oxlint, "--config", join(root, ".oxlintrc.json"), "--format", "unix"];
-    findings = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" }).stdout.split("\n");
-  });
+const folder = temporaryFolder("import-direction");
+let findings: string[];
+beforeAll(() => {
+  for (const [file, line] of [...refused, ...accepted]) putFile(folder, file, `${line}\n`);
+  const oxlint = join(root, "node_modules/oxlint/bin/oxlint");
+  const args = [oxlint, "--config", join(root, ".oxlintrc.json"), "--format", "unix"];
+  findings = spawnSync(process.execPath, args, { cwd: folder, encoding: "utf8" }).stdout.split("\n");
+});
 
-  it.each(refused)("refused: %s with %s", (file, _, message) => {
-    expect(findings).toContainEqual(expect.stringMatching(new RegExp(`${file}.*${message}`)));
-  });
+it.each(refused)("refused: %s with %s", (file, _, message) => {
+  expect(findings).toContainEqual(expect.stringMatching(new RegExp(`${file}.*${message}`)));
+});
 
-  it.each(accepted)("accepted: %s with %s", (file) => {
-    expect(findings.filter((finding) => finding.includes(file) && finding.includes("import-direction"))).toEqual([]);
-  });
+it.each(accepted)("accepted: %s with %s", (file) => {
+  expect(findings.filter((finding) => finding.includes(file) && finding.includes("import-direction"))).toEqual([]);
 });

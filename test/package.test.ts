@@ -213,18 +213,16 @@ describe("examples", () => {
   });
 });
 
-describe("npx cdk8s synth", () => {
-  it("writes the same bytes as npx cdk8s-cluster-dns synth", () => {
-    const user = join(folder, "user");
-    mkdirSync(join(user, "clusters"), { recursive: true });
-    for (const file of ["multi-tenant", "nftables-dual-stack"])
-      cpSync(join(root, `clusters/${file}.yaml`), join(user, `clusters/${file}.yaml`));
-    const unhurried = { cwd: user, env: { ...process.env, CDK8S_CHECK_UPGRADE: "false" } };
-    const app = `${process.execPath} ${join(root, "lib/main.js")}`;
-    const runs = (file: string, ...args: string[]) =>
-      execFileSync(process.execPath, [join(root, file), "synth", ...args], { ...unhurried, encoding: "utf8" });
-    runs("node_modules/cdk8s-cli/bin/cdk8s", "--app", app);
-    const again = runs("lib/cli/main.js");
-    expect(again).toContain("files: 0 new, 0 changed, 0 deleted, ");
-  });
+it("npx cdk8s synth writes the same bytes as npx cdk8s-cluster-dns synth", () => {
+  const user = join(folder, "user");
+  mkdirSync(join(user, "clusters"), { recursive: true });
+  for (const file of ["multi-tenant", "nftables-dual-stack"])
+    cpSync(join(root, `clusters/${file}.yaml`), join(user, `clusters/${file}.yaml`));
+  const unhurried = { cwd: user, env: { ...process.env, CDK8S_CHECK_UPGRADE: "false" } };
+  const app = `${process.execPath} ${join(root, "lib/main.js")}`;
+  const runs = (file: string, ...args: string[]) =>
+    execFileSync(process.execPath, [join(root, file), "synth", ...args], { ...unhurried, encoding: "utf8" });
+  runs("node_modules/cdk8s-cli/bin/cdk8s", "--app", app);
+  const again = runs("lib/cli/main.js");
+  expect(again).toContain("files: 0 new, 0 changed, 0 deleted, ");
 });

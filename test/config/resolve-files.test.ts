@@ -56,35 +56,33 @@ describe("a valid cluster file", () => {
   });
 });
 
-describe("a problem is reported", () => {
-  const mistakes = "kubeProxyMode: ipv\nclusterDNS: [10.96.0.300]\nclusterDNS: [10.96.0.10]\nreplicas: 3\n";
-  const probes = "nodeLocalDNS: {watchdogThresholds: {probeInterval: 600}}";
-  const misspelt = "clusterDNS:\n  - 10.96.0.10\n\nkubeProxyMode: ipv\n";
-  const aliased = `${needed}stubDomains: {a.example: &s [10.1.2.3, x], b.example: *s}\n`;
-  const noDns = "# a comment\nkubeProxyMode: ipvs\n";
-  const unquoted = `${needed}kubernetesVersion: 1.30\n`;
-  it.each<[where: string, text: string, ...problems: string[]]>([
-    ["at the value, with a suggestion", misspelt, '4:16 kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs,'],
-    ["at the key", `${needed}authoritativeDNS:\n    replica: 3\n`, "4:5 authoritativeDNS.replica: unknown key"],
-    ["in the target of an alias", aliased, "3:40 stubDomains.a.example[1]: ", "3:40 stubDomains.b.example[1]: "],
-    ["at the parent if something is missing", noDns, "2:1 clusterDNS: is required but missing; accepted: the cluster"],
-    ["at a key without a value", `${needed}clusterDomain:\n`, "3:15 clusterDomain: is empty; accepted: a string"],
-    ["with all the others, in the order of the file", mistakes, "1:16 kubeProxyMode:", "3:1 this", "4:1 replicas:"],
-    [
-      "as written, with the remedy",
-      unquoted,
-      '3:20 kubernetesVersion: 1.30 is a number; accepted: a string; put it in quotes: "1.30"',
-    ],
-    [
-      "with the advice of a duration, to which quotes would give no unit",
-      `${needed}${probes}\n`,
-      "3:15 nodeLocalDNS: is not possible with kubeProxyMode: none",
-      "3:52 nodeLocalDNS.watchdogThresholds.probeInterval: 600 is not a duration; accepted: 600ms, 30s, 1h30m ..., 100ms",
-    ],
-  ])("%s", (_, text, ...problems) =>
-    expect(problemsOf(text)).toEqual(problems.map((each) => expect.stringContaining(`clusters/prod.yaml:${each}`))),
-  );
-});
+const mistakes = "kubeProxyMode: ipv\nclusterDNS: [10.96.0.300]\nclusterDNS: [10.96.0.10]\nreplicas: 3\n";
+const probes = "nodeLocalDNS: {watchdogThresholds: {probeInterval: 600}}";
+const misspelt = "clusterDNS:\n  - 10.96.0.10\n\nkubeProxyMode: ipv\n";
+const aliased = `${needed}stubDomains: {a.example: &s [10.1.2.3, x], b.example: *s}\n`;
+const noDns = "# a comment\nkubeProxyMode: ipvs\n";
+const unquoted = `${needed}kubernetesVersion: 1.30\n`;
+it.each<[where: string, text: string, ...problems: string[]]>([
+  ["at the value, with a suggestion", misspelt, '4:16 kubeProxyMode: "ipv" is not one of iptables, nftables, ipvs,'],
+  ["at the key", `${needed}authoritativeDNS:\n    replica: 3\n`, "4:5 authoritativeDNS.replica: unknown key"],
+  ["in the target of an alias", aliased, "3:40 stubDomains.a.example[1]: ", "3:40 stubDomains.b.example[1]: "],
+  ["at the parent if something is missing", noDns, "2:1 clusterDNS: is required but missing; accepted: the cluster"],
+  ["at a key without a value", `${needed}clusterDomain:\n`, "3:15 clusterDomain: is empty; accepted: a string"],
+  ["with all the others, in the order of the file", mistakes, "1:16 kubeProxyMode:", "3:1 this", "4:1 replicas:"],
+  [
+    "as written, with the remedy",
+    unquoted,
+    '3:20 kubernetesVersion: 1.30 is a number; accepted: a string; put it in quotes: "1.30"',
+  ],
+  [
+    "with the advice of a duration, to which quotes would give no unit",
+    `${needed}${probes}\n`,
+    "3:15 nodeLocalDNS: is not possible with kubeProxyMode: none",
+    "3:52 nodeLocalDNS.watchdogThresholds.probeInterval: 600 is not a duration; accepted: 600ms, 30s, 1h30m ..., 100ms",
+  ],
+])("a problem is reported: %s", (_, text, ...problems) =>
+  expect(problemsOf(text)).toEqual(problems.map((each) => expect.stringContaining(`clusters/prod.yaml:${each}`))),
+);
 
 describe("a value that YAML reads as something else", () => {
   it("gets no advice to quote it if a string would be wrong too", () => {
@@ -182,32 +180,30 @@ describe("anything that is not a cluster file", () => {
   });
 });
 
-describe("any bytes", () => {
-  // A word list makes it likely that the bytes are YAML, and sometimes a cluster file.
-  const words = fc.constantFrom(
-    ...[
-      "clusterDNS kubeProxyMode labels 10.96.0.10 ipvs iptables 1.30 __proto__ [ ] { } , : \" ' > # ~ *a".split(" "),
-      [": ", "\n", "\n  ", "- ", "&a ", "!!str ", "|\n", "? ", "<<: ", "---\n", "%YAML 1.1\n", "\t", "\ufeff", "\0"],
-    ].flat(),
-  );
-  const bytes = fc.oneof(
-    fc.uint8Array({ maxLength: 200 }),
-    fc.array(words, { maxLength: 40 }).map((parts) => Buffer.from(parts.join(""))),
-    fc.array(words, { maxLength: 20 }).map((parts) => Buffer.from(needed + parts.join(""))),
-  );
+// A word list makes it likely that the bytes are YAML, and sometimes a cluster file.
+const words = fc.constantFrom(
+  ...[
+    "clusterDNS kubeProxyMode labels 10.96.0.10 ipvs iptables 1.30 __proto__ [ ] { } , : \" ' > # ~ *a".split(" "),
+    [": ", "\n", "\n  ", "- ", "&a ", "!!str ", "|\n", "? ", "<<: ", "---\n", "%YAML 1.1\n", "\t", "\ufeff", "\0"],
+  ].flat(),
+);
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 200 }),
+  fc.array(words, { maxLength: 40 }).map((parts) => Buffer.from(parts.join(""))),
+  fc.array(words, { maxLength: 20 }).map((parts) => Buffer.from(needed + parts.join(""))),
+);
 
-  it("are either a cluster or located problems, and never a crash", () => {
-    fc.assert(
-      fc.property(bytes, (content) => {
-        const result = read(content);
-        if ("cluster" in result) return;
-        expect(result.problems.length).toBeGreaterThan(0);
-        const located = /^clusters\/prod\.yaml:(\d+:\d+)? \S/;
-        expect(result.problems.map(formatProblem).filter((each) => !located.test(each))).toEqual([]);
-      }),
-      { numRuns: runs(2000) },
-    );
-  });
+it("any bytes are either a cluster or located problems, and never a crash", () => {
+  fc.assert(
+    fc.property(bytes, (content) => {
+      const result = read(content);
+      if ("cluster" in result) return;
+      expect(result.problems.length).toBeGreaterThan(0);
+      const located = /^clusters\/prod\.yaml:(\d+:\d+)? \S/;
+      expect(result.problems.map(formatProblem).filter((each) => !located.test(each))).toEqual([]);
+    }),
+    { numRuns: runs(2000) },
+  );
 });
 
 /** Nine levels of ten aliases each: a billion words. */

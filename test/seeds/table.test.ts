@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { root } from "../repository";
 import { titlesIn } from "../titles";
 
@@ -10,24 +10,22 @@ const cells = text
   .split("\n")
   .flatMap((line) => /^\|(?! (?:what it says|-))[^|]*\|(.*)\|$/.exec(line)?.[1]?.trim() ?? []);
 
-describe("docs/seeds.md", () => {
-  it("names only tests that exist", () => {
-    const named = cells.flatMap((cell) =>
-      [...cell.matchAll(/`((?:test|rig)\/[^`]*)` ("[^"]*"(?:, "[^"]*")*)/g)].flatMap(([, file = "", names = ""]) =>
-        [...names.matchAll(/"([^"]*)"/g)].map(([, name = ""]) => ({ file, name })),
-      ),
-    );
-    expect(named.length).toBeGreaterThan(cells.length / 2);
-    const missing = named.filter(({ file, name }) => !isNamed(name, titlesIn(readFileSync(join(root, file), "utf8"))));
-    expect(missing).toEqual([]);
-  });
+it("names only tests that exist", () => {
+  const named = cells.flatMap((cell) =>
+    [...cell.matchAll(/`((?:test|rig)\/[^`]*)` ("[^"]*"(?:, "[^"]*")*)/g)].flatMap(([, file = "", names = ""]) =>
+      [...names.matchAll(/"([^"]*)"/g)].map(([, name = ""]) => ({ file, name })),
+    ),
+  );
+  expect(named.length).toBeGreaterThan(cells.length / 2);
+  const missing = named.filter(({ file, name }) => !isNamed(name, titlesIn(readFileSync(join(root, file), "utf8"))));
+  expect(missing).toEqual([]);
+});
 
-  it("has for each line a test, a page, or the reason why there is none", () => {
-    const bare = cells.filter(
-      (cell) => !/`(?:test|rig)\/[^`]*` "|\]\(\w+\.md|^(?:Departs|Not done|Not run yet)/.test(cell),
-    );
-    expect(bare).toEqual([]);
-  });
+it("has for each line a test, a page, or the reason why there is none", () => {
+  const bare = cells.filter(
+    (cell) => !/`(?:test|rig)\/[^`]*` "|\]\(\w+\.md|^(?:Departs|Not done|Not run yet)/.test(cell),
+  );
+  expect(bare).toEqual([]);
 });
 
 /** Whether a title has these words; what it takes from elsewhere is none of them. */

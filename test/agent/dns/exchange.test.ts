@@ -80,9 +80,8 @@ it("reports that an answer over UDP is truncated", async () => {
   expect(await ask()).toMatchObject({ kind: "truncated" });
 });
 
-describe("after not having been scheduled", () => {
-  // A server in a thread of its own, which returns each query as a response while this thread is blocked.
-  const program = `
+// A server in a thread of its own, which returns each query as a response while this thread is blocked.
+const program = `
     const { parentPort, workerData } = require("node:worker_threads");
     const socket = require("node:dgram").createSocket("udp4");
     const wake = () => Atomics.store(workerData, 0, 1) && Atomics.notify(workerData, 0);
@@ -94,19 +93,18 @@ describe("after not having been scheduled", () => {
     });
     socket.bind(0, "127.0.0.1", () => parentPort.postMessage(socket.address().port));`;
 
-  it.each([
-    ["an answer that arrived meanwhile counts", "answers.example", "answer"],
-    ["a missing answer means nothing", "silent.example", "unmeasured"],
-  ])("%s", async (_what, asked, kind) => {
-    const answered = new Int32Array(new SharedArrayBuffer(4));
-    const worker = new Worker(program, { eval: true, workerData: answered });
-    try {
-      const [port] = (await once(worker, "message")) as [number];
-      worker.once("message", () => Atomics.wait(answered, 0, 0));
-      const outcome = await ask({ name: asked, server: { address: "127.0.0.1", port }, timeoutMs: 1000 });
-      expect(outcome).toMatchObject({ kind });
-    } finally {
-      await worker.terminate();
-    }
-  });
+it.each([
+  ["an answer that arrived meanwhile counts", "answers.example", "answer"],
+  ["a missing answer means nothing", "silent.example", "unmeasured"],
+])("after not having been scheduled: %s", async (_what, asked, kind) => {
+  const answered = new Int32Array(new SharedArrayBuffer(4));
+  const worker = new Worker(program, { eval: true, workerData: answered });
+  try {
+    const [port] = (await once(worker, "message")) as [number];
+    worker.once("message", () => Atomics.wait(answered, 0, 0));
+    const outcome = await ask({ name: asked, server: { address: "127.0.0.1", port }, timeoutMs: 1000 });
+    expect(outcome).toMatchObject({ kind });
+  } finally {
+    await worker.terminate();
+  }
 });

@@ -93,46 +93,39 @@ describe("a hosts file is replaced", () => {
   });
 });
 
-describe("a hosts file is left unchanged", () => {
-  it.each<[what: string, prepare: () => void, reason: string, message: string]>([
-    ["that does not exist", () => fs.rmSync(at("etc/hosts")), "missing", "does not exist"],
-    ["whose folder does not exist", () => fs.rmSync(at("etc"), { recursive: true }), "missing", "does not exist"],
-    ["that is a folder", () => swap(() => fs.mkdirSync(at("etc/hosts"))), "not-a-file", "is not a file"],
-    ["that is a pipe", () => swap(() => spawnSync("mkfifo", [at("etc/hosts")])), "not-a-file", "is not a file"],
-    ["that is a circular link", () => swap(() => fs.symlinkSync("hosts", at("etc/hosts"))), "outside", "circular link"],
-    ["behind a link that leaves the folder", () => linkTo("../run/hosts"), "outside", "leads to /run/hosts"],
-    ["behind a link from the root", () => linkTo("/run/hosts"), "outside", "leads to /run/hosts"],
-    [
-      "behind a folder that is a link to outside",
-      () => linkTo("static/hosts", "etc/static"),
-      "outside",
-      "outside /etc",
-    ],
-  ])("%s: %s", async (_what, prepare, reason, message) => {
-    prepare();
-    const before = contents();
-    await expect(replace(append)).rejects.toMatchObject({ reason, message: expect.stringContaining(message) });
-    expect(contents()).toEqual(before);
-  });
-
-  function linkTo(target: string, folder?: string): void {
-    putFile(root, "run/hosts", "elsewhere\n");
-    swap(() => fs.symlinkSync(target, at("etc/hosts")));
-    if (folder) fs.symlinkSync("../run", at(folder));
-  }
-
-  function swap(create: () => unknown): void {
-    fs.rmSync(at("etc/hosts"));
-    create();
-  }
-
-  function contents(): string[] {
-    return fs.readdirSync(root, { recursive: true, encoding: "utf8" }).map((path) => {
-      const stats = fs.lstatSync(at(path));
-      return `${path} ${stats.ino} ${stats.isFile() ? fs.readFileSync(at(path), "utf8") : ""}`;
-    });
-  }
+it.each<[what: string, prepare: () => void, reason: string, message: string]>([
+  ["that does not exist", () => fs.rmSync(at("etc/hosts")), "missing", "does not exist"],
+  ["whose folder does not exist", () => fs.rmSync(at("etc"), { recursive: true }), "missing", "does not exist"],
+  ["that is a folder", () => swap(() => fs.mkdirSync(at("etc/hosts"))), "not-a-file", "is not a file"],
+  ["that is a pipe", () => swap(() => spawnSync("mkfifo", [at("etc/hosts")])), "not-a-file", "is not a file"],
+  ["that is a circular link", () => swap(() => fs.symlinkSync("hosts", at("etc/hosts"))), "outside", "circular link"],
+  ["behind a link that leaves the folder", () => linkTo("../run/hosts"), "outside", "leads to /run/hosts"],
+  ["behind a link from the root", () => linkTo("/run/hosts"), "outside", "leads to /run/hosts"],
+  ["behind a folder that is a link to outside", () => linkTo("static/hosts", "etc/static"), "outside", "outside /etc"],
+])("a hosts file is left unchanged: %s: %s", async (_what, prepare, reason, message) => {
+  prepare();
+  const before = contents();
+  await expect(replace(append)).rejects.toMatchObject({ reason, message: expect.stringContaining(message) });
+  expect(contents()).toEqual(before);
 });
+
+function linkTo(target: string, folder?: string): void {
+  putFile(root, "run/hosts", "elsewhere\n");
+  swap(() => fs.symlinkSync(target, at("etc/hosts")));
+  if (folder) fs.symlinkSync("../run", at(folder));
+}
+
+function swap(create: () => unknown): void {
+  fs.rmSync(at("etc/hosts"));
+  create();
+}
+
+function contents(): string[] {
+  return fs.readdirSync(root, { recursive: true, encoding: "utf8" }).map((path) => {
+    const stats = fs.lstatSync(at(path));
+    return `${path} ${stats.ino} ${stats.isFile() ? fs.readFileSync(at(path), "utf8") : ""}`;
+  });
+}
 
 // The label is an extended attribute. Python sets one with SELinux's name; not all file systems and kernels allow that.
 describe("the SELinux label", () => {

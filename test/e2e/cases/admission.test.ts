@@ -165,26 +165,24 @@ describe("the policies", () => {
     expect(await asked("options-policies", short)).toEqual(searched);
   });
 
-  describe("strict, no matter what option a pod uses", () => {
-    const own = { nameservers: ["192.0.2.53"], searches: ["own.test"], options: [{ name: "ndots", value: "2" }] };
-    const both = resolvConf.replace("cluster.local\n", "cluster.local own.test\n");
-    const withOwn = both.replace("10.96.0.10\n", "10.96.0.10\nnameserver 192.0.2.53\n");
+  const own = { nameservers: ["192.0.2.53"], searches: ["own.test"], options: [{ name: "ndots", value: "2" }] };
+  const both = resolvConf.replace("cluster.local\n", "cluster.local own.test\n");
+  const withOwn = both.replace("10.96.0.10\n", "10.96.0.10\nnameserver 192.0.2.53\n");
 
-    beforeAll(async () => {
-      const { tenants = [] } = policies.tenancy ?? {};
-      await deploy(cluster(), { ...policies, tenancy: { tenants, strict: true } });
-      const overrides = ["--overrides", JSON.stringify({ spec: { dnsPolicy: "Default" } })];
-      await expectDnsSet(overrides);
-    });
+  beforeAll(async () => {
+    const { tenants = [] } = policies.tenancy ?? {};
+    await deploy(cluster(), { ...policies, tenancy: { tenants, strict: true } });
+    const overrides = ["--overrides", JSON.stringify({ spec: { dnsPolicy: "Default" } })];
+    await expectDnsSet(overrides);
+  });
 
-    it.each<[option: string, spec: Readonly<Record<string, unknown>>, expected: string]>([
-      ["default", { dnsPolicy: "Default" }, resolvConf],
-      ["host-network", { hostNetwork: true }, resolvConf],
-      ["none", { dnsPolicy: "None", dnsConfig: own }, withOwn],
-      ["own-options", { dnsConfig: own }, withOwn],
-    ])("%s", async (option, spec, expected) => {
-      expect(await resolvConfOf(`strict-${option}`, spec)).toBe(expected);
-    });
+  it.each<[option: string, spec: Readonly<Record<string, unknown>>, expected: string]>([
+    ["default", { dnsPolicy: "Default" }, resolvConf],
+    ["host-network", { hostNetwork: true }, resolvConf],
+    ["none", { dnsPolicy: "None", dnsConfig: own }, withOwn],
+    ["own-options", { dnsConfig: own }, withOwn],
+  ])("strict, no matter what option a pod uses: %s", async (option, spec, expected) => {
+    expect(await resolvConfOf(`strict-${option}`, spec)).toBe(expected);
   });
 
   it("have expressions that fit the types they match", async () => {

@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { attempt } from "../../../rig/run";
 import { tool } from "../../../rig/tools";
 import { clusterOf } from "../../../src/model/cluster/cluster";
@@ -224,68 +224,66 @@ const parts = clusterOf({ ...everywhere, nodeLocalDNS }).components.monitoring?.
 const groups = parts ? ruleGroups(parts, "https://runbooks.example") : [];
 const alertNames = [...new Set(groups.flatMap(({ rules }) => rules.filter(isAlert).map((rule) => rule.alert)))];
 
-describe("promtool", () => {
-  const folder = temporaryFolder("alerts");
-  const rulesFile = join(folder, "rules.json");
-  writeFileSync(rulesFile, JSON.stringify({ groups }));
+const folder = temporaryFolder("alerts");
+const rulesFile = join(folder, "rules.json");
+writeFileSync(rulesFile, JSON.stringify({ groups }));
 
-  it("accepts the rules, and finds nothing to lint", () =>
-    expectAccepted(["check", "rules", "--lint=all", "--lint-fatal", rulesFile]));
+it("accepts the rules, and finds nothing to lint", () =>
+  expectAccepted(["check", "rules", "--lint=all", "--lint-fatal", rulesFile]));
 
-  it.each(alertNames)("%s fires for its reason, and not for what looks like it", (name) => {
-    const [fires, quiet, alerts = 1, at = "20m"] = cases[name] ?? [{}, {}];
-    const expr = `count(ALERTS{alertname="${name}",alertstate="firing"})`;
-    const test = (series: Series, count: number) => ({
-      input_series: Object.entries(series).map(([metric, values]) => ({ series: metric, values })),
-      promql_expr_test: [{ expr, eval_time: at, exp_samples: count === 0 ? [] : [{ labels: "{}", value: count }] }],
-    });
-    return expectPassed([test(fires, alerts), test(quiet, 0)]);
+it.each(alertNames)("%s fires for its reason, and not for what looks like it", (name) => {
+  const [fires, quiet, alerts = 1, at = "20m"] = cases[name] ?? [{}, {}];
+  const expr = `count(ALERTS{alertname="${name}",alertstate="firing"})`;
+  const test = (series: Series, count: number) => ({
+    input_series: Object.entries(series).map(([metric, values]) => ({ series: metric, values })),
+    promql_expr_test: [{ expr, eval_time: at, exp_samples: count === 0 ? [] : [{ labels: "{}", value: count }] }],
   });
-
-  const certificate = ["ClusterDNSWebhookCertificateExpiring", expiry] as const;
-  const ofWebhook = { pod: "cluster-dns-webhook-1" };
-  it.each<[name: string, series: string, values: string, labels: object, description: string]>([
-    [...certificate, "0x30", ofWebhook, "cluster-dns-webhook-1 has no valid certificate; its renewal has failed."],
-    [
-      ...certificate,
-      "600x30",
-      ofWebhook,
-      "The certificate of cluster-dns-webhook-1 has expired; its renewal has failed.",
-    ],
-    [
-      "CoreDNSForwardHealthcheckFailureCount",
-      'coredns_proxy_healthcheck_failures_total{job="node-local-dns",proxy_name="forward",to="169.254.20.12:53"}',
-      "0+10x30",
-      { job: "node-local-dns", to: "169.254.20.12:53" },
-      "169.254.20.12:53 (the cluster DNS) does not answer the health checks of node-local-dns.",
-    ],
-    [
-      "CoreDNSKubernetesAPIErrors",
-      apiRequests("<error>"),
-      "0+2x30",
-      { pod: "coredns-1", code: "<error>" },
-      "coredns-1 got no connection to the API server 10 times in 5 minutes: names of new Services and pods are missing, or all of them after a restart.",
-    ],
-  ])("%s says what its labels and value mean: %s %s", (name, series, values, labels, description) => {
-    const rule = groups.flatMap(({ rules }) => rules.filter(isAlert)).find((each) => each.alert === name);
-    const exp_annotations = { ...rule?.annotations, description };
-    const exp_alerts = [{ exp_labels: { ...rule?.labels, ...labels }, exp_annotations }];
-    const fires = { eval_time: "20m", alertname: name, exp_alerts };
-    return expectPassed([{ input_series: [{ series, values }], alert_rule_test: [fires] }]);
-  });
-
-  it("has a case for no other alert", () => expect(Object.keys(cases).toSorted()).toEqual(alertNames.toSorted()));
-
-  /** Tests of the rules, minute by minute. */
-  function expectPassed(tests: readonly object[]): Promise<void> {
-    const file = join(folder, "alert.test.json");
-    const everyMinute = tests.map((test) => ({ interval: "1m", ...test }));
-    writeFileSync(file, JSON.stringify({ rule_files: [rulesFile], evaluation_interval: "1m", tests: everyMinute }));
-    return expectAccepted(["test", "rules", file]);
-  }
-
-  async function expectAccepted(args: readonly string[]): Promise<void> {
-    const { code, stdout, stderr } = await attempt([tool("prometheus", "promtool"), ...args]);
-    expect({ code, stdout, stderr }).toMatchObject({ code: 0, stderr: "" });
-  }
+  return expectPassed([test(fires, alerts), test(quiet, 0)]);
 });
+
+const certificate = ["ClusterDNSWebhookCertificateExpiring", expiry] as const;
+const ofWebhook = { pod: "cluster-dns-webhook-1" };
+it.each<[name: string, series: string, values: string, labels: object, description: string]>([
+  [...certificate, "0x30", ofWebhook, "cluster-dns-webhook-1 has no valid certificate; its renewal has failed."],
+  [
+    ...certificate,
+    "600x30",
+    ofWebhook,
+    "The certificate of cluster-dns-webhook-1 has expired; its renewal has failed.",
+  ],
+  [
+    "CoreDNSForwardHealthcheckFailureCount",
+    'coredns_proxy_healthcheck_failures_total{job="node-local-dns",proxy_name="forward",to="169.254.20.12:53"}',
+    "0+10x30",
+    { job: "node-local-dns", to: "169.254.20.12:53" },
+    "169.254.20.12:53 (the cluster DNS) does not answer the health checks of node-local-dns.",
+  ],
+  [
+    "CoreDNSKubernetesAPIErrors",
+    apiRequests("<error>"),
+    "0+2x30",
+    { pod: "coredns-1", code: "<error>" },
+    "coredns-1 got no connection to the API server 10 times in 5 minutes: names of new Services and pods are missing, or all of them after a restart.",
+  ],
+])("%s says what its labels and value mean: %s %s", (name, series, values, labels, description) => {
+  const rule = groups.flatMap(({ rules }) => rules.filter(isAlert)).find((each) => each.alert === name);
+  const exp_annotations = { ...rule?.annotations, description };
+  const exp_alerts = [{ exp_labels: { ...rule?.labels, ...labels }, exp_annotations }];
+  const fires = { eval_time: "20m", alertname: name, exp_alerts };
+  return expectPassed([{ input_series: [{ series, values }], alert_rule_test: [fires] }]);
+});
+
+it("has a case for no other alert", () => expect(Object.keys(cases).toSorted()).toEqual(alertNames.toSorted()));
+
+/** Tests of the rules, minute by minute. */
+function expectPassed(tests: readonly object[]): Promise<void> {
+  const file = join(folder, "alert.test.json");
+  const everyMinute = tests.map((test) => ({ interval: "1m", ...test }));
+  writeFileSync(file, JSON.stringify({ rule_files: [rulesFile], evaluation_interval: "1m", tests: everyMinute }));
+  return expectAccepted(["test", "rules", file]);
+}
+
+async function expectAccepted(args: readonly string[]): Promise<void> {
+  const { code, stdout, stderr } = await attempt([tool("prometheus", "promtool"), ...args]);
+  expect({ code, stdout, stderr }).toMatchObject({ code: 0, stderr: "" });
+}

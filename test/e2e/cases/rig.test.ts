@@ -31,15 +31,13 @@ describe("a cluster whose test died", () => {
   });
 });
 
-describe("a node", () => {
-  const cluster = useCluster();
+const cluster = useCluster();
 
-  it("has its own /etc", async () => {
-    const machine = readFileSync("/etc/hosts", "utf8");
-    await cluster().node(1).exec(["sh", "-c", "echo 192.0.2.9 only-here >> /etc/hosts"]);
-    expect(readFileSync("/etc/hosts", "utf8")).toBe(machine);
-    expect(await cluster().node(2).exec(["cat", "/etc/hosts"])).not.toContain("only-here");
-  });
+it("a node has its own /etc", async () => {
+  const machine = readFileSync("/etc/hosts", "utf8");
+  await cluster().node(1).exec(["sh", "-c", "echo 192.0.2.9 only-here >> /etc/hosts"]);
+  expect(readFileSync("/etc/hosts", "utf8")).toBe(machine);
+  expect(await cluster().node(2).exec(["cat", "/etc/hosts"])).not.toContain("only-here");
 });
 
 /** A process that has started part of a cluster. */

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { deploy } from "../../../rig/cluster/deploy";
 import { namespaceObject, service } from "../../../rig/cluster/objects";
 import { clusterOf } from "../../../src/model/cluster/cluster";
@@ -44,37 +44,35 @@ function expectFound(namespace: string, name: string, found: string): Promise<vo
 }
 
 // What each name is answered with: coredns/tenancy. Here, the address that CoreDNS sees is that of a pod.
-describe("isolation: hard, behind kube-proxy", () => {
-  beforeAll(async () => {
-    const namespaces = Object.entries(addresses);
-    await cluster().kubectl.apply(namespaces.map(([namespace]) => namespaceObject(namespace)));
-    await cluster().kubectl.apply(
-      namespaces.map(([namespace, clusterIP]) => service({ name: "foo", namespace, spec: { clusterIP } })),
-    );
-    await deploy(cluster(), props);
-    const { podDns } = clusterOf(props);
-    for (const [namespace] of namespaces) {
-      const member = podDns && memberOf(podDns.tenancy, { name: namespace });
-      const own = member && { dnsPolicy: "None", dnsConfig: podDnsConfig(podDns, member) };
-      await cluster().startPod({ name: "client", namespace, spec: { ...own } });
-    }
-  });
-
-  it.each([
-    ["foo", "foo.bar.baz.svc.cluster.local. 10.96.78.1"],
-    ["foo.bar2", "foo.bar2.baz.svc.cluster.local. 10.96.78.2"],
-    ["foo.bar2.svc.cluster.local.", "foo.bar2.svc.cluster.local. 10.96.78.2"],
-    ["kubernetes.default", "kubernetes.default.svc.cluster.local. 10.96.0.1"],
-  ])("a tenant's name is answered for its pods: %s", (name, found) => expectFound("bar", name, found));
-
-  it.each(["foo.web.acme.svc.cluster.local.", "foo.web.svc.cluster.local."])(
-    "%s is not answered for anyone else",
-    async (name) => {
-      await expectFound("web", name, `${name} 10.96.78.3`);
-      for (const other of ["bar", "late"]) await expectFound(other, name, "");
-      const [node] = cluster().nodes;
-      const ask = () => node?.exec(["dig", "+noall", "+answer", "+comments", "@10.96.0.10", name]);
-      await eventually("no answer for the node", 60, ask, (got) => expect(got).toContain("NXDOMAIN"));
-    },
+beforeAll(async () => {
+  const namespaces = Object.entries(addresses);
+  await cluster().kubectl.apply(namespaces.map(([namespace]) => namespaceObject(namespace)));
+  await cluster().kubectl.apply(
+    namespaces.map(([namespace, clusterIP]) => service({ name: "foo", namespace, spec: { clusterIP } })),
   );
+  await deploy(cluster(), props);
+  const { podDns } = clusterOf(props);
+  for (const [namespace] of namespaces) {
+    const member = podDns && memberOf(podDns.tenancy, { name: namespace });
+    const own = member && { dnsPolicy: "None", dnsConfig: podDnsConfig(podDns, member) };
+    await cluster().startPod({ name: "client", namespace, spec: { ...own } });
+  }
 });
+
+it.each([
+  ["foo", "foo.bar.baz.svc.cluster.local. 10.96.78.1"],
+  ["foo.bar2", "foo.bar2.baz.svc.cluster.local. 10.96.78.2"],
+  ["foo.bar2.svc.cluster.local.", "foo.bar2.svc.cluster.local. 10.96.78.2"],
+  ["kubernetes.default", "kubernetes.default.svc.cluster.local. 10.96.0.1"],
+])("a tenant's name is answered for its pods: %s", (name, found) => expectFound("bar", name, found));
+
+it.each(["foo.web.acme.svc.cluster.local.", "foo.web.svc.cluster.local."])(
+  "%s is not answered for anyone else",
+  async (name) => {
+    await expectFound("web", name, `${name} 10.96.78.3`);
+    for (const other of ["bar", "late"]) await expectFound(other, name, "");
+    const [node] = cluster().nodes;
+    const ask = () => node?.exec(["dig", "+noall", "+answer", "+comments", "@10.96.0.10", name]);
+    await eventually("no answer for the node", 60, ask, (got) => expect(got).toContain("NXDOMAIN"));
+  },
+);

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { renderCluster } from "../../../src/charts/render-cluster";
 import { resolve } from "../../../src/model/check/resolve";
 import { schema, type Schema } from "../../schema";
@@ -29,8 +29,6 @@ const options = [
   })),
 ].filter((props) => ![ours, undefined].includes(corefileOf(props)));
 
-describe("init finds in a Corefile of ours", () => {
-  it.each(options)("%j", (props) => {
-    expect(taken(kubeadm(corefileOf(props) ?? "")).own).toMatchObject(props);
-  });
+it.each(options)("init finds in a Corefile of ours: %j", (props) => {
+  expect(taken(kubeadm(corefileOf(props) ?? "")).own).toMatchObject(props);
 });

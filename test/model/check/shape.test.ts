@@ -19,23 +19,21 @@ describe("an editor can explain every key", () => {
   });
 });
 
-describe("a value that is wrong", () => {
-  const keys = keysIn(schema, []);
+const keys = keysIn(schema, []);
 
-  it.each<[what: string, value: unknown, accepts: (types: readonly string[]) => boolean]>([
-    ["true", true, (types) => types.includes("boolean")],
-    ["a text", "", (types) => types.includes("string")],
-    ["a list", [], (types) => types.includes("array")],
-    ["half a number", 0.5, (types) => types.includes("number")],
-    ["nothing", null, () => false],
-  ])("is refused once, with all that is accepted, whatever the key: %s", (_, value, accepts) => {
-    const wrong = keys.filter(({ types }) => !accepts(types));
-    expect(wrong.length).toBeGreaterThan(100);
-    const said = wrong.map(({ path, types }) => ({ path, types, problems: problemsWith(path, value) }));
-    expect(said.filter(({ problems }) => problems.length !== 1)).toEqual([]);
-    // Each type that a value may have is in the words of its message.
-    expect(said.filter(({ types, problems: [what = ""] }) => types.some((type) => !names(what, type)))).toEqual([]);
-  });
+it.each<[what: string, value: unknown, accepts: (types: readonly string[]) => boolean]>([
+  ["true", true, (types) => types.includes("boolean")],
+  ["a text", "", (types) => types.includes("string")],
+  ["a list", [], (types) => types.includes("array")],
+  ["half a number", 0.5, (types) => types.includes("number")],
+  ["nothing", null, () => false],
+])("a value that is wrong is refused once, with all that is accepted, whatever the key: %s", (_, value, accepts) => {
+  const wrong = keys.filter(({ types }) => !accepts(types));
+  expect(wrong.length).toBeGreaterThan(100);
+  const said = wrong.map(({ path, types }) => ({ path, types, problems: problemsWith(path, value) }));
+  expect(said.filter(({ problems }) => problems.length !== 1)).toEqual([]);
+  // Each type that a value may have is in the words of its message.
+  expect(said.filter(({ types, problems: [what = ""] }) => types.some((type) => !names(what, type)))).toEqual([]);
 });
 
 type Path = readonly (string | number)[];

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { outsideNameRules } from "../../../src/model/check/outside-names";
 import { faults, valueRules } from "../../../src/model/check/values";
 import { byType, valuesOf } from "../../../src/model/check/values-of";
@@ -10,24 +10,22 @@ import type { Place } from "../../../src/model/syntax/shape";
 import { importScript } from "../../repository";
 import { schema } from "../../schema";
 
-describe("a new key of type Duration", () => {
-  const duration = { $ref: "#/definitions/Duration" };
-  const schemaOf = (properties: object) => ({ properties, definitions: { Duration: { type: "string" } } });
-  const limits = { formatMinimum: "1s", formatMaximum: "1h" };
-  const alternatives = { anyOf: [duration, { type: "boolean" }], ...limits };
+const duration = { $ref: "#/definitions/Duration" };
+const schemaOf = (properties: object) => ({ properties, definitions: { Duration: { type: "string" } } });
+const limits = { formatMinimum: "1s", formatMaximum: "1h" };
+const alternatives = { anyOf: [duration, { type: "boolean" }], ...limits };
 
-  it.each<[where: string, properties: object, description: object, found: { readonly path: unknown[] }[]]>([
-    ["with its range", { wait: { ...duration, ...limits } }, { wait: "2h" }, [{ path: ["wait"], ...limits }]],
-    ["among alternatives, whose range it has", { wait: alternatives }, { wait: "2h" }, [{ path: ["wait"], ...limits }]],
-    ["with another alternative's value: not at all", { wait: { anyOf: [duration, {}] } }, { wait: true }, []],
-    ["in a list", { waits: { items: duration } }, { waits: ["2h"] }, [{ path: ["waits", 0] }]],
-    ["in a mapping", { waits: { additionalProperties: duration } }, { waits: { a: "2h" } }, [{ path: ["waits", "a"] }]],
-    ["and without a value: not at all", { waits: { properties: { a: duration } } }, { waits: undefined }, []],
-  ])("is found %s", async (_, properties, description, found) => {
-    const { placesIn } = await importScript<{ placesIn(of: object): Place[] }>("places-in.mjs");
-    const values = valuesOf("Duration", description, byType(placesIn(schemaOf(properties))));
-    expect(values).toEqual(found.map((each) => ({ value: "2h", ...each })));
-  });
+it.each<[where: string, properties: object, description: object, found: { readonly path: unknown[] }[]]>([
+  ["with its range", { wait: { ...duration, ...limits } }, { wait: "2h" }, [{ path: ["wait"], ...limits }]],
+  ["among alternatives, whose range it has", { wait: alternatives }, { wait: "2h" }, [{ path: ["wait"], ...limits }]],
+  ["with another alternative's value: not at all", { wait: { anyOf: [duration, {}] } }, { wait: true }, []],
+  ["in a list", { waits: { items: duration } }, { waits: ["2h"] }, [{ path: ["waits", 0] }]],
+  ["in a mapping", { waits: { additionalProperties: duration } }, { waits: { a: "2h" } }, [{ path: ["waits", "a"] }]],
+  ["and without a value: not at all", { waits: { properties: { a: duration } } }, { waits: undefined }, []],
+])("a new key of type Duration is found %s", async (_, properties, description, found) => {
+  const { placesIn } = await importScript<{ placesIn(of: object): Place[] }>("places-in.mjs");
+  const values = valuesOf("Duration", description, byType(placesIn(schemaOf(properties))));
+  expect(values).toEqual(found.map((each) => ({ value: "2h", ...each })));
 });
 
 const types = Object.entries(schema.definitions ?? {}).flatMap(([name, { type, enum: words }]) =>

@@ -169,15 +169,13 @@ describe("soft isolation whose search lists nobody sets is reported", () => {
   ])("%j with admission %j", (tenancy, admission, told) => expect(notesOf({ tenancy, admission })).toEqual(told));
 });
 
-describe("alerts that link nowhere are reported", () => {
-  const runbookBaseURL = "https://github.com/OWNER/repository";
+const runbookBaseURL = "https://github.com/OWNER/repository";
 
-  it.each<[monitoring: MonitoringOptions, notes: unknown[]]>([
-    [{ runbookBaseURL }, [expect.stringContaining("set monitoring.runbookBaseURL to where your copy of docs/")]],
-    [{ runbookBaseURL, prometheusRule: false }, []],
-    [{ runbookBaseURL: "https://runbooks.example" }, []],
-  ])("%j", (monitoring, told) => expect(notesOf({ monitoring })).toEqual(told));
-});
+it.each<[monitoring: MonitoringOptions, notes: unknown[]]>([
+  [{ runbookBaseURL }, [expect.stringContaining("set monitoring.runbookBaseURL to where your copy of docs/")]],
+  [{ runbookBaseURL, prometheusRule: false }, []],
+  [{ runbookBaseURL: "https://runbooks.example" }, []],
+])("alerts that link nowhere are reported: %j", (monitoring, told) => expect(notesOf({ monitoring })).toEqual(told));
 
 it("options of servers that a CoreDNS does not know are reported", () => {
   const authoritativeDNS = { image: "registry.example/coredns:v1.12.4" };

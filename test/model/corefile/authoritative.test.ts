@@ -11,30 +11,28 @@ function corefile(more: Partial<ClusterDnsProps> = {}, options: AuthoritativeDns
   return renderCorefile(authoritativeCorefileOf({ ...facts, ...more, authoritativeDNS: options }));
 }
 
-describe("an option changes its directive, and nothing else", () => {
-  const servers = ["9.9.9.9", "[2620:fe::fe]:5353"];
-  const kept = { success: { capacity: 4096, ttl: 300 }, denial: { capacity: 1024, ttl: 10 } };
-  const verified = { duration: "12h", timeout: "2s", responseTTL: "10s", failureRecheck: "5s", preferPositive: true };
-  const immediate = { duration: "1h", refresh: "immediate", failureRecheck: "5s" } as const;
-  it.each<[what: string, facts: Partial<ClusterDnsProps>, options: AuthoritativeDnsOptions]>([
-    ["pods: verified", {}, { pods: "verified" }],
-    ["ttl", {}, { ttl: 5 }],
-    ["clusterDomain", { clusterDomain: "k8s.example" }, {}],
-    ["upstreamNameservers and policy", { upstreamNameservers: servers, upstreamPolicy: "sequential" }, {}],
-    ["DNS over TLS", { upstreamNameservers: ["9.9.9.9", "2620:fe::fe"], upstreamTLSServerName: "dns.quad9.net" }, {}],
-    ["hostAliases", { hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example", "b.example"] }] }, {}],
-    ["cache sizes and TTLs", {}, { cache: kept }],
-    ["prefetch", {}, { cache: { prefetch: { amount: 3 } } }],
-    ["prefetch in full", {}, { cache: { prefetch: { amount: 3, duration: "30s", percentage: 25 } } }],
-    ["serve_stale", {}, { cache: { serveStale: "12h" } }],
-    ["serve_stale verify in full", {}, { cache: { serveStale: verified } }],
-    ["serve_stale immediate", {}, { cache: { serveStale: immediate } }],
-  ])("%s", (_, more, options) => {
-    const [before, after] = [corefile(), corefile(more, options)].map((text) => text.split("\n"));
-    const changes = (sign: string, lines: string[] = [], others: string[] = []) =>
-      lines.filter((line) => !others.includes(line)).map((line) => `${sign} ${line.trim()}`);
-    expect([...changes("-", before, after), ...changes("+", after, before)].join("\n")).toMatchSnapshot();
-  });
+const servers = ["9.9.9.9", "[2620:fe::fe]:5353"];
+const kept = { success: { capacity: 4096, ttl: 300 }, denial: { capacity: 1024, ttl: 10 } };
+const verified = { duration: "12h", timeout: "2s", responseTTL: "10s", failureRecheck: "5s", preferPositive: true };
+const immediate = { duration: "1h", refresh: "immediate", failureRecheck: "5s" } as const;
+it.each<[what: string, facts: Partial<ClusterDnsProps>, options: AuthoritativeDnsOptions]>([
+  ["pods: verified", {}, { pods: "verified" }],
+  ["ttl", {}, { ttl: 5 }],
+  ["clusterDomain", { clusterDomain: "k8s.example" }, {}],
+  ["upstreamNameservers and policy", { upstreamNameservers: servers, upstreamPolicy: "sequential" }, {}],
+  ["DNS over TLS", { upstreamNameservers: ["9.9.9.9", "2620:fe::fe"], upstreamTLSServerName: "dns.quad9.net" }, {}],
+  ["hostAliases", { hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example", "b.example"] }] }, {}],
+  ["cache sizes and TTLs", {}, { cache: kept }],
+  ["prefetch", {}, { cache: { prefetch: { amount: 3 } } }],
+  ["prefetch in full", {}, { cache: { prefetch: { amount: 3, duration: "30s", percentage: 25 } } }],
+  ["serve_stale", {}, { cache: { serveStale: "12h" } }],
+  ["serve_stale verify in full", {}, { cache: { serveStale: verified } }],
+  ["serve_stale immediate", {}, { cache: { serveStale: immediate } }],
+])("an option changes its directive, and nothing else: %s", (_, more, options) => {
+  const [before, after] = [corefile(), corefile(more, options)].map((text) => text.split("\n"));
+  const changes = (sign: string, lines: string[] = [], others: string[] = []) =>
+    lines.filter((line) => !others.includes(line)).map((line) => `${sign} ${line.trim()}`);
+  expect([...changes("-", before, after), ...changes("+", after, before)].join("\n")).toMatchSnapshot();
 });
 
 describe("stub domains", () => {

@@ -13,20 +13,14 @@ function corefile(props: ClusterDnsProps): string {
   return renderCorefile(nodeLocalDnsCorefileOf(props));
 }
 
-describe("the cluster's names", () => {
-  it.each<[what: string, line: string, props: Partial<ClusterDnsProps>]>([
-    ["keep negative answers for five seconds", "denial 9984 5\n", {}],
-    ["unless said otherwise", "denial 9984 20\n", { nodeLocalDNS: { cache: { denial: { ttl: 20 } } } }],
-    [
-      "are asked beside metrics, which may be on loopback",
-      "prometheus 127.0.0.1:9253\n",
-      { metricsAddress: "loopback" },
-    ],
-    ["have the cluster's domain", "force_tcp", { clusterDomain: "k8s.example" }],
-  ])("%s", (_, line, props) => {
-    const { clusterDomain = "cluster.local" } = props;
-    expect(blockOf(corefile({ ...iptables, ...props }), clusterDomain)).toContain(line);
-  });
+it.each<[what: string, line: string, props: Partial<ClusterDnsProps>]>([
+  ["keep negative answers for five seconds", "denial 9984 5\n", {}],
+  ["unless said otherwise", "denial 9984 20\n", { nodeLocalDNS: { cache: { denial: { ttl: 20 } } } }],
+  ["are asked beside metrics, which may be on loopback", "prometheus 127.0.0.1:9253\n", { metricsAddress: "loopback" }],
+  ["have the cluster's domain", "force_tcp", { clusterDomain: "k8s.example" }],
+])("the cluster's names: %s", (_, line, props) => {
+  const { clusterDomain = "cluster.local" } = props;
+  expect(blockOf(corefile({ ...iptables, ...props }), clusterDomain)).toContain(line);
 });
 
 describe("the health zone", () => {

@@ -48,53 +48,51 @@ describe("what has no spelling is refused", () => {
   });
 });
 
-describe("any Corefile either is refused or is read by CoreDNS as it was meant", () => {
-  const hostile = fc.stringMatching(/^[a{}$%"\\ #\n]{0,8}$/);
-  const text = fc.oneof(anyText(12), hostile, fc.constantFrom("import", "{$A}", "}", "10.96.0.10"));
-  const aVariable = fc.constantFrom(variable("A"), variable("B"));
-  const joined = fc.array(fc.oneof(text, aVariable), { minLength: 1, maxLength: 4 });
-  const argument: fc.Arbitrary<Argument> = fc.oneof(text, fc.nat(), aVariable, joined);
-  const directive = (options: fc.Arbitrary<readonly Directive[]>): fc.Arbitrary<Directive> =>
-    fc
-      .tuple(fc.constantFrom("errors", "forward", "10.1.2.3", "fd00::1"), fc.array(argument, { maxLength: 2 }), options)
-      .map((parts) => plugin(...parts));
-  const none = fc.constant([]);
-  const nested = directive(fc.array(directive(fc.array(directive(none), { maxLength: 1 })), { maxLength: 2 }));
-  const zone = fc.oneof({ arbitrary: fc.constantFrom(".", "cluster.local", "in-addr.arpa"), weight: 9 }, text);
-  const ofBlock = fc.array(zone, { minLength: 1, maxLength: 2 }).map((zones) => keysOf(zones));
-  const block = fc.record({ keys: ofBlock, plugins: fc.array(nested, { maxLength: 2 }) });
-  const environment = { A: "value-of-a", B: "value of b" };
+const hostile = fc.stringMatching(/^[a{}$%"\\ #\n]{0,8}$/);
+const text = fc.oneof(anyText(12), hostile, fc.constantFrom("import", "{$A}", "}", "10.96.0.10"));
+const aVariable = fc.constantFrom(variable("A"), variable("B"));
+const joined = fc.array(fc.oneof(text, aVariable), { minLength: 1, maxLength: 4 });
+const argument: fc.Arbitrary<Argument> = fc.oneof(text, fc.nat(), aVariable, joined);
+const directive = (options: fc.Arbitrary<readonly Directive[]>): fc.Arbitrary<Directive> =>
+  fc
+    .tuple(fc.constantFrom("errors", "forward", "10.1.2.3", "fd00::1"), fc.array(argument, { maxLength: 2 }), options)
+    .map((parts) => plugin(...parts));
+const none = fc.constant([]);
+const nested = directive(fc.array(directive(fc.array(directive(none), { maxLength: 1 })), { maxLength: 2 }));
+const zone = fc.oneof({ arbitrary: fc.constantFrom(".", "cluster.local", "in-addr.arpa"), weight: 9 }, text);
+const ofBlock = fc.array(zone, { minLength: 1, maxLength: 2 }).map((zones) => keysOf(zones));
+const block = fc.record({ keys: ofBlock, plugins: fc.array(nested, { maxLength: 2 }) });
+const environment = { A: "value-of-a", B: "value of b" };
 
-  it("block for block, directive for directive, word for word", () => {
-    let read = 0;
-    fc.assert(
-      fc.property(fc.array(block, { maxLength: 2 }), (corefile) => {
-        let rendered: string;
-        try {
-          rendered = renderCorefile(corefile);
-        } catch (error) {
-          expect(error).toMatchObject({ message: expect.stringMatching(/^Corefile: /) });
-          return;
-        }
-        read += corefile.length;
-        expect(readCorefile(rendered, environment)).toEqual(
-          corefile.map(({ keys, plugins }) => ({ keys, plugins: plugins.map(meant) })),
-        );
-      }),
-      { numRuns: 2000 },
-    );
-    // Most are: the property is about more than refusals.
-    expect(read).toBeGreaterThan(200);
-  });
-
-  function meant({ name, args, options }: Directive): Directive {
-    return { name, args: args.map(meantWord), options: options.map(meant) };
-  }
-
-  function meantWord(arg: Argument): string {
-    return [arg]
-      .flat()
-      .map((part) => (typeof part === "object" ? environment[part.variable as "A" | "B"] : String(part)))
-      .join("");
-  }
+it("any Corefile either is refused or is read by CoreDNS as it was meant: block for block, directive for directive, word for word", () => {
+  let read = 0;
+  fc.assert(
+    fc.property(fc.array(block, { maxLength: 2 }), (corefile) => {
+      let rendered: string;
+      try {
+        rendered = renderCorefile(corefile);
+      } catch (error) {
+        expect(error).toMatchObject({ message: expect.stringMatching(/^Corefile: /) });
+        return;
+      }
+      read += corefile.length;
+      expect(readCorefile(rendered, environment)).toEqual(
+        corefile.map(({ keys, plugins }) => ({ keys, plugins: plugins.map(meant) })),
+      );
+    }),
+    { numRuns: 2000 },
+  );
+  // Most are: the property is about more than refusals.
+  expect(read).toBeGreaterThan(200);
 });
+
+function meant({ name, args, options }: Directive): Directive {
+  return { name, args: args.map(meantWord), options: options.map(meant) };
+}
+
+function meantWord(arg: Argument): string {
+  return [arg]
+    .flat()
+    .map((part) => (typeof part === "object" ? environment[part.variable as "A" | "B"] : String(part)))
+    .join("");
+}

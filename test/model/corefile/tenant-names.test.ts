@@ -110,44 +110,42 @@ const tenancies = fc
   }))
   .filter((tenancy) => resolve({ ...facts, tenancy }).cluster !== undefined);
 
-describe("for any tenants", () => {
-  it("a name of a tenant is that of a Service in one of its namespaces, and of no other", () => {
-    let answered = 0;
-    fc.assert(
-      fc.property(tenancies, fc.array(label, { minLength: 5, maxLength: 20 }), (tenancy, others) => {
-        const rewritten = rewriter(corefile(tenancy));
-        const listedNamespaces = tenancy.tenants.flatMap((t) => t.namespaces ?? []);
-        const namespaces = new Set([...others, "default", "kube-system", ...listedNamespaces]);
-        const tenants = [...tenancy.tenants.map(({ name }) => name), "infra", "nobody"];
-        for (const tenant of tenants) {
-          for (const namespace of namespaces) {
-            for (const service of ["foo", "web-0.foo", "_http._tcp.foo"]) {
-              const plain = rewritten(`${service}.${namespace}.${tenant}.svc.cluster.local.`);
-              const owner = plain === undefined ? undefined : ownerOf(tenancy, { name: plain.split(".").at(-5) ?? "" });
-              if (plain !== undefined) {
-                answered += 1;
-                if (owner?.tenant !== tenant || owner.namespace !== namespace || !plain.startsWith(`${service}.`))
-                  expect({ plain, owner }).toEqual({ plain: `${service}.`, owner: { tenant, namespace } });
-              } else if (ownerOf(tenancy, { name: realName(tenancy, tenant, namespace) })?.tenant === tenant) {
-                expect.unreachable(`${namespace} is a namespace of ${tenant}, and its names do not answer`);
-              }
+it("for any tenants: a name of a tenant is that of a Service in one of its namespaces, and of no other", () => {
+  let answered = 0;
+  fc.assert(
+    fc.property(tenancies, fc.array(label, { minLength: 5, maxLength: 20 }), (tenancy, others) => {
+      const rewritten = rewriter(corefile(tenancy));
+      const listedNamespaces = tenancy.tenants.flatMap((t) => t.namespaces ?? []);
+      const namespaces = new Set([...others, "default", "kube-system", ...listedNamespaces]);
+      const tenants = [...tenancy.tenants.map(({ name }) => name), "infra", "nobody"];
+      for (const tenant of tenants) {
+        for (const namespace of namespaces) {
+          for (const service of ["foo", "web-0.foo", "_http._tcp.foo"]) {
+            const plain = rewritten(`${service}.${namespace}.${tenant}.svc.cluster.local.`);
+            const owner = plain === undefined ? undefined : ownerOf(tenancy, { name: plain.split(".").at(-5) ?? "" });
+            if (plain !== undefined) {
+              answered += 1;
+              if (owner?.tenant !== tenant || owner.namespace !== namespace || !plain.startsWith(`${service}.`))
+                expect({ plain, owner }).toEqual({ plain: `${service}.`, owner: { tenant, namespace } });
+            } else if (ownerOf(tenancy, { name: realName(tenancy, tenant, namespace) })?.tenant === tenant) {
+              expect.unreachable(`${namespace} is a namespace of ${tenant}, and its names do not answer`);
             }
           }
         }
-      }),
-      { numRuns: runs(300) },
-    );
-    expect(answered).toBeGreaterThan(300);
-  });
-
-  function ownerOf(tenancy: TenancyOptions, namespace: NamespaceFacts) {
-    return memberOf(tenancyOf(tenancy), namespace);
-  }
-
-  function realName(tenancy: TenancyOptions, tenant: string, namespace: string): string {
-    return tenancy.membership === "prefix" && tenant !== "infra" ? `${tenant}-${namespace}` : namespace;
-  }
+      }
+    }),
+    { numRuns: runs(300) },
+  );
+  expect(answered).toBeGreaterThan(300);
 });
+
+function ownerOf(tenancy: TenancyOptions, namespace: NamespaceFacts) {
+  return memberOf(tenancyOf(tenancy), namespace);
+}
+
+function realName(tenancy: TenancyOptions, tenant: string, namespace: string): string {
+  return tenancy.membership === "prefix" && tenant !== "infra" ? `${tenant}-${namespace}` : namespace;
+}
 
 describe("a hostile name", () => {
   const hostile = fc.oneof(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { EndpointSlice, Pod, Service, Workload } from "../../../src/model/kubernetes/kinds";
 import type { DnsServiceOptions } from "../../../src/model/props/dns-service";
 import * as edit from "./edit";
@@ -60,68 +60,66 @@ function found(change: Partial<OwnDns> = {}, as?: DnsServiceOptions, more: Chang
   return findingsOf(Object.assign({}, ...lists, more) as Change, file);
 }
 
-describe("a DNS of the cluster's own in another namespace", () => {
-  it("is well", () => expect(found()).toEqual([]));
+it("is well", () => expect(found()).toEqual([]));
 
-  const where = "Service openshift-dns/dns-default";
-  const down = pods.map((each) => ({ ...each, status: { phase: "Running", podIP: "10.128.0.0" } }));
-  const oneDown = [...down.slice(0, 1), ...pods.slice(1)];
-  it.each<[id: string, of: string, change: Partial<OwnDns>]>([
-    ["missing", where, { services: [] }],
-    ["differs", where, { services: [{ ...service, spec: { ...service.spec, clusterIPs: ["10.96.0.53"] } }] }],
-    ["no-endpoint", where, { endpointSlices: [{ ...slice, endpoints: [] }] }],
-    ["stale-endpoints", where, { endpointSlices: [{ ...slice, endpoints: [{ addresses: ["10.128.0.0"] }] }] }],
-    ["not-ready", "pod openshift-dns/dns-default-0 on node-1 of DaemonSet dns-default", { pods: oneDown }],
-  ])("%s", (id, of, change) => {
-    const findings = found(change);
-    expect(findings).toMatchObject([{ id, where: of }]);
-    expect(commands(findings[0]).join("\n")).not.toMatch(/ -n (?!openshift-dns\b)/);
-  });
+const where = "Service openshift-dns/dns-default";
+const down = pods.map((each) => ({ ...each, status: { phase: "Running", podIP: "10.128.0.0" } }));
+const oneDown = [...down.slice(0, 1), ...pods.slice(1)];
+it.each<[id: string, of: string, change: Partial<OwnDns>]>([
+  ["missing", where, { services: [] }],
+  ["differs", where, { services: [{ ...service, spec: { ...service.spec, clusterIPs: ["10.96.0.53"] } }] }],
+  ["no-endpoint", where, { endpointSlices: [{ ...slice, endpoints: [] }] }],
+  ["stale-endpoints", where, { endpointSlices: [{ ...slice, endpoints: [{ addresses: ["10.128.0.0"] }] }] }],
+  ["not-ready", "pod openshift-dns/dns-default-0 on node-1 of DaemonSet dns-default", { pods: oneDown }],
+])("%s", (id, of, change) => {
+  const findings = found(change);
+  expect(findings).toMatchObject([{ id, where: of }]);
+  expect(commands(findings[0]).join("\n")).not.toMatch(/ -n (?!openshift-dns\b)/);
+});
 
-  const file = "the cluster file says";
-  it.each<[evidence: string, service: DnsServiceOptions]>([
-    [`targetPort is 5353, ${file} 53`, { ...said, targetPort: 53 }],
-    [`portNames is {"tcp":"dns-tcp"}, ${file} {"udp":"dns","tcp":"tcp"}`, { ...said, portNames: { tcp: "tcp" } }],
-    [`selector is ${JSON.stringify(labels)}, ${file} {"k8s-app":"x"}`, { ...said, selector: { "k8s-app": "x" } }],
-    [`name is "dns-default", ${file} "dns"`, { ...said, name: "dns" }],
-  ])("is described otherwise: %s", (evidence, as) => {
-    const [finding, ...more] = found({}, as);
-    expect(more).toEqual([]);
-    expect(finding).toMatchObject({ id: "dns-service-elsewhere", evidence: [evidence] });
-    expect(commands(finding).at(-1)).toContain(`service: ${JSON.stringify({ ...said })}`);
-  });
+const file = "the cluster file says";
+it.each<[evidence: string, service: DnsServiceOptions]>([
+  [`targetPort is 5353, ${file} 53`, { ...said, targetPort: 53 }],
+  [`portNames is {"tcp":"dns-tcp"}, ${file} {"udp":"dns","tcp":"tcp"}`, { ...said, portNames: { tcp: "tcp" } }],
+  [`selector is ${JSON.stringify(labels)}, ${file} {"k8s-app":"x"}`, { ...said, selector: { "k8s-app": "x" } }],
+  [`name is "dns-default", ${file} "dns"`, { ...said, name: "dns" }],
+])("is described otherwise: %s", (evidence, as) => {
+  const [finding, ...more] = found({}, as);
+  expect(more).toEqual([]);
+  expect(finding).toMatchObject({ id: "dns-service-elsewhere", evidence: [evidence] });
+  expect(commands(finding).at(-1)).toContain(`service: ${JSON.stringify({ ...said })}`);
+});
 
-  it("may be elsewhere if the cluster file does not describe it", () => {
-    expect(found({ services: [], endpointSlices: [], workloads: [], pods: [] }, {})).toMatchObject([
-      { id: "dns-service-elsewhere", where: "Service kube-system/kube-dns" },
-    ]);
-  });
+it("may be elsewhere if the cluster file does not describe it", () => {
+  expect(found({ services: [], endpointSlices: [], workloads: [], pods: [] }, {})).toMatchObject([
+    { id: "dns-service-elsewhere", where: "Service kube-system/kube-dns" },
+  ]);
+});
 
-  it("is on a node that is down", () => {
-    const conditions = [{ type: "Ready", status: "Unknown" }];
-    expect(
-      found({ pods: down }, said, edit.changing("nodes", /./, { status: { conditions } })).map(({ id }) => id),
-    ).toContain("dns-node-not-ready");
-  });
+it("is on a node that is down", () => {
+  const conditions = [{ type: "Ready", status: "Unknown" }];
+  expect(
+    found({ pods: down }, said, edit.changing("nodes", /./, { status: { conditions } })).map(({ id }) => id),
+  ).toContain("dns-node-not-ready");
+});
 
-  it("has an account of its own", () => {
-    const forbidden = 'plugin/kubernetes: services is forbidden: User "x" cannot list resource "services"';
-    const asDns = pods.map((each) => ({ ...each, spec: { ...each.spec, serviceAccountName: "dns" } }));
-    const [finding] = found({ pods: asDns }, said, edit.logged(forbidden, "dns-default-0", "dns"));
-    expect(finding?.id).toBe("rights-refused");
-    const account = "system:serviceaccount:openshift-dns:dns";
-    expect(commands(finding)).toContain(`kubectl auth can-i list services --all-namespaces --as=${account}`);
-  });
+it("has an account of its own", () => {
+  const forbidden = 'plugin/kubernetes: services is forbidden: User "x" cannot list resource "services"';
+  const asDns = pods.map((each) => ({ ...each, spec: { ...each.spec, serviceAccountName: "dns" } }));
+  const [finding] = found({ pods: asDns }, said, edit.logged(forbidden, "dns-default-0", "dns"));
+  expect(finding?.id).toBe("rights-refused");
+  const account = "system:serviceaccount:openshift-dns:dns";
+  expect(commands(finding)).toContain(`kubectl auth can-i list services --all-namespaces --as=${account}`);
+});
 
-  it("has a policy that keeps caches out", () => {
-    const text = "[ERROR] plugin/errors: 2 a. A: read udp 10.0.0.1:4->10.96.0.10:53: i/o timeout";
-    const networkPolicies = [edit.policy("deny", labels, namespace)];
-    const [finding] = found({}, said, {
-      networkPolicies,
-      ...edit.logged(`${text}\n${text}`, "node-local-dns-0", "node-cache"),
-    });
-    expect(finding?.id).toBe("cluster-dns-silent");
-    expect(finding?.evidence.join()).toContain("NetworkPolicy openshift-dns/deny");
-    expect(commands(finding)).toContain("kubectl get networkpolicy deny -o yaml -n openshift-dns");
+it("has a policy that keeps caches out", () => {
+  const text = "[ERROR] plugin/errors: 2 a. A: read udp 10.0.0.1:4->10.96.0.10:53: i/o timeout";
+  const networkPolicies = [edit.policy("deny", labels, namespace)];
+  const [finding] = found({}, said, {
+    networkPolicies,
+    ...edit.logged(`${text}\n${text}`, "node-local-dns-0", "node-cache"),
   });
+  expect(finding?.id).toBe("cluster-dns-silent");
+  expect(finding?.evidence.join()).toContain("NetworkPolicy openshift-dns/deny");
+  expect(commands(finding)).toContain("kubectl get networkpolicy deny -o yaml -n openshift-dns");
 });

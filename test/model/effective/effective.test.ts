@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { renderCluster } from "../../../src/charts/render-cluster";
 import { resolve } from "../../../src/model/check/resolve";
@@ -67,56 +67,54 @@ const further: [what: string, props: ClusterDnsProps][] = [
   ["a cleanup", nodes({ state: "removed", removeAfter: "1h" })],
 ];
 
-describe("effective values", () => {
-  // Of any description: test/properties.
-  it.each(further)("of %s, written out, render the same objects", (_, props) => {
-    const { cluster, problems } = resolve(writtenOut(effective(props, clusterOf(props))));
-    expect(problems).toBeUndefined();
-    expect(cluster && renderCluster(cluster)).toEqual(renderCluster(clusterOf(props)));
-  });
+// Of any description: test/properties.
+it.each(further)("effective values of %s, written out, render the same objects", (_, props) => {
+  const { cluster, problems } = resolve(writtenOut(effective(props, clusterOf(props))));
+  expect(problems).toBeUndefined();
+  expect(cluster && renderCluster(cluster)).toEqual(renderCluster(clusterOf(props)));
+});
 
-  it.each([...committed, ...further])("of %s have everything that is written", (_, props) => {
-    expect(effective(props, clusterOf(props))).toMatchObject(inFull(props));
-  });
+it.each([...committed, ...further])("effective values of %s have everything that is written", (_, props) => {
+  expect(effective(props, clusterOf(props))).toMatchObject(inFull(props));
+});
 
-  it("of a cluster that says least are listed, key by key", () => {
-    const listed = everyKey(schema, effective(least, clusterOf(least))).map(({ path, value, remark }) =>
-      [formatPath(path), value === undefined ? `(${remark})` : JSON.stringify(value)].join(" "),
-    );
-    expect(listed).toEqual(
-      expect.arrayContaining([
-        'clusterDNS ["10.96.0.10"]',
-        'cni "other"',
-        "serviceCIDRs (default: not checked)",
-        'agentImage "none"',
-        "size.services 1000",
-        "stubDomains {}",
-        "tenancy (default: no tenants)",
-        "authoritativeDNS.replicas 2",
-        'authoritativeDNS.nodePlacement.nodeSelector.kubernetes.io/os "linux"',
-        'nodeLocalDNS.state "enabled"',
-        'nodeLocalDNS.engine "node-cache"',
-        "nodeLocalDNS.packetFilter (no effect in this cluster)",
-      ]),
-    );
-  });
-
-  it.each([
-    ["GitRepository", "https://git.example/fleet", "main"],
-    ["OCIRepository", "oci://registry.example/fleet", "latest"],
-  ] as const)("of a %s have the ref of its kind", (kind, url, ref) => {
-    const props = { ...least, gitops: { flux: { source: { kind, name: "fleet", url } } } };
-    expect(effective(props, clusterOf(props))).toMatchObject({ gitops: { flux: { source: { ref } } } });
-  });
-
-  it.each([...committed, ...further])(
-    "of %s: where there is no value, the documentation says what happens",
-    (_, props) => {
-      const unsaid = everyKey(schema, effective(props, clusterOf(props))).filter(({ value }) => value === undefined);
-      expect(unsaid.filter(({ remark }) => remark === undefined)).toEqual([]);
-    },
+it("effective values of a cluster that says least are listed, key by key", () => {
+  const listed = everyKey(schema, effective(least, clusterOf(least))).map(({ path, value, remark }) =>
+    [formatPath(path), value === undefined ? `(${remark})` : JSON.stringify(value)].join(" "),
+  );
+  expect(listed).toEqual(
+    expect.arrayContaining([
+      'clusterDNS ["10.96.0.10"]',
+      'cni "other"',
+      "serviceCIDRs (default: not checked)",
+      'agentImage "none"',
+      "size.services 1000",
+      "stubDomains {}",
+      "tenancy (default: no tenants)",
+      "authoritativeDNS.replicas 2",
+      'authoritativeDNS.nodePlacement.nodeSelector.kubernetes.io/os "linux"',
+      'nodeLocalDNS.state "enabled"',
+      'nodeLocalDNS.engine "node-cache"',
+      "nodeLocalDNS.packetFilter (no effect in this cluster)",
+    ]),
   );
 });
+
+it.each([
+  ["GitRepository", "https://git.example/fleet", "main"],
+  ["OCIRepository", "oci://registry.example/fleet", "latest"],
+] as const)("of a %s have the ref of its kind", (kind, url, ref) => {
+  const props = { ...least, gitops: { flux: { source: { kind, name: "fleet", url } } } };
+  expect(effective(props, clusterOf(props))).toMatchObject({ gitops: { flux: { source: { ref } } } });
+});
+
+it.each([...committed, ...further])(
+  "of %s: where there is no value, the documentation says what happens",
+  (_, props) => {
+    const unsaid = everyKey(schema, effective(props, clusterOf(props))).filter(({ value }) => value === undefined);
+    expect(unsaid.filter(({ remark }) => remark === undefined)).toEqual([]);
+  },
+);
 
 function inFull(value: unknown): object {
   return JSON.parse(

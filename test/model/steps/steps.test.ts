@@ -34,61 +34,57 @@ function expectSteps(found: readonly Step[], expected: readonly Expected[]): voi
   expect(found.every(({ when, by, isWarning }) => when === "before" && by === "person" && isWarning)).toBe(true);
 }
 
-describe("leaving link-local", () => {
-  const [drain, kubelets, clean] = [["drain-first"], ["kubelets-first"], ["clean-nodes-first"]] as const;
-  const moved = { ...linkLocal, nodeLocalDNS: { linkLocalAddresses: ["169.254.20.20"] } };
-  const byIptables = { ...plain, nodeLocalDNS: { packetFilter: "iptables" } } as const;
-  const linked = (value: State): ClusterDnsProps => {
-    return { ...plain, nodeLocalDNS: { interception: "link-local", state: value } };
-  };
+const [drain, kubelets, clean] = [["drain-first"], ["kubelets-first"], ["clean-nodes-first"]] as const;
+const moved = { ...linkLocal, nodeLocalDNS: { linkLocalAddresses: ["169.254.20.20"] } };
+const byIptables = { ...plain, nodeLocalDNS: { packetFilter: "iptables" } } as const;
+const linked = (value: State): ClusterDnsProps => {
+  return { ...plain, nodeLocalDNS: { interception: "link-local", state: value } };
+};
 
-  it.each<Row>([
-    ["all at once", state("enabled"), state("disabled"), [["drain-first", "ask 169.254.20.10 "]]],
-    ["by removing", state("enabled"), state("removed"), [drain]],
-    ["for node-cache, which answers there", state("enabled"), stock, []],
-    ["for another address", state("enabled"), moved, [["drain-first", "ask 169.254.20.10 "]]],
-    ["node-cache disabled", stock, { ...stock, nodeLocalDNS: { state: "disabled" } }, [kubelets]],
-    ["node-cache for a second family", stock, { ...stock, clusterDNS: ["10.96.0.10", "fd00::a"] }, [kubelets]],
-    ["node-cache for Cilium", stock, { ...stock, cni: "cilium" }, [kubelets]],
-    ["node-cache for another mode, where it answers there too", stock, { ...stock, kubeProxyMode: "iptables" }, []],
-    ["node-cache for the agent", stock, state("enabled"), []],
-    ["node-cache with service-ip", { ...stock, kubeProxyMode: "iptables" }, { ...stock, kubeProxyMode: "none" }, []],
-    ["for Cilium", state("enabled"), { ...linkLocal, kubeProxyMode: "none", cni: "cilium" }, [drain]],
-    ["without a cleanup", state("draining"), state("disabled"), [clean]],
-    ["by draining", state("enabled"), state("draining"), []],
-    ["by draining and removing", state("draining"), state("removed"), []],
-    ["after removing", state("removed"), state("disabled"), []],
-    // The nftables rules of service-ip translate the link-local address too.
-    ["for service-ip", state("enabled"), { ...linkLocal, kubeProxyMode: "nftables" }, []],
-    ["with iptables rules, which do not", linked("enabled"), byIptables, [["kubelets-first", "packetFilter"]]],
-    ["for these by draining", linked("draining"), byIptables, [kubelets]],
-    ["not at all", state("enabled"), state("enabled"), []],
-    ["from service-ip", { ...linkLocal, kubeProxyMode: "nftables" }, state("disabled"), []],
-  ])("%s", (_, before, after, expected) => {
-    const found = between(before, after);
-    expectSteps(found, expected);
-    const isFirst = found.some(({ id }) => id === "kubelets-first");
-    expect(configureKubelets(found, "kubelet").when).toBe(isFirst ? "before" : "after");
-  });
+it.each<Row>([
+  ["all at once", state("enabled"), state("disabled"), [["drain-first", "ask 169.254.20.10 "]]],
+  ["by removing", state("enabled"), state("removed"), [drain]],
+  ["for node-cache, which answers there", state("enabled"), stock, []],
+  ["for another address", state("enabled"), moved, [["drain-first", "ask 169.254.20.10 "]]],
+  ["node-cache disabled", stock, { ...stock, nodeLocalDNS: { state: "disabled" } }, [kubelets]],
+  ["node-cache for a second family", stock, { ...stock, clusterDNS: ["10.96.0.10", "fd00::a"] }, [kubelets]],
+  ["node-cache for Cilium", stock, { ...stock, cni: "cilium" }, [kubelets]],
+  ["node-cache for another mode, where it answers there too", stock, { ...stock, kubeProxyMode: "iptables" }, []],
+  ["node-cache for the agent", stock, state("enabled"), []],
+  ["node-cache with service-ip", { ...stock, kubeProxyMode: "iptables" }, { ...stock, kubeProxyMode: "none" }, []],
+  ["for Cilium", state("enabled"), { ...linkLocal, kubeProxyMode: "none", cni: "cilium" }, [drain]],
+  ["without a cleanup", state("draining"), state("disabled"), [clean]],
+  ["by draining", state("enabled"), state("draining"), []],
+  ["by draining and removing", state("draining"), state("removed"), []],
+  ["after removing", state("removed"), state("disabled"), []],
+  // The nftables rules of service-ip translate the link-local address too.
+  ["for service-ip", state("enabled"), { ...linkLocal, kubeProxyMode: "nftables" }, []],
+  ["with iptables rules, which do not", linked("enabled"), byIptables, [["kubelets-first", "packetFilter"]]],
+  ["for these by draining", linked("draining"), byIptables, [kubelets]],
+  ["not at all", state("enabled"), state("enabled"), []],
+  ["from service-ip", { ...linkLocal, kubeProxyMode: "nftables" }, state("disabled"), []],
+])("leaving link-local: %s", (_, before, after, expected) => {
+  const found = between(before, after);
+  expectSteps(found, expected);
+  const isFirst = found.some(({ id }) => id === "kubelets-first");
+  expect(configureKubelets(found, "kubelet").when).toBe(isFirst ? "before" : "after");
 });
 
-describe("leaving CoreDNS to the cluster", () => {
-  const kind = (value: "Deployment" | "DaemonSet" | "Existing", more: Partial<ClusterDnsProps> = {}) => {
-    return { ...stock, authoritativeDNS: { kind: value }, ...more };
-  };
-  const deployment = "Argo CD deletes Deployment kube-system/coredns";
+const kind = (value: "Deployment" | "DaemonSet" | "Existing", more: Partial<ClusterDnsProps> = {}) => {
+  return { ...stock, authoritativeDNS: { kind: value }, ...more };
+};
+const deployment = "Argo CD deletes Deployment kube-system/coredns";
 
-  it.each<Row>([
-    ["takes its Deployment", kind("Deployment"), kind("Existing"), [["leave-core-dns", deployment]]],
-    ["takes its DaemonSet", kind("DaemonSet"), kind("Existing"), [["leave-core-dns", " DaemonSet "]]],
-    ["is not a change of its kind", kind("Deployment"), kind("DaemonSet"), []],
-    ["takes nothing that was never ours", kind("Existing"), kind("Existing"), []],
-    ["Argo CD", kind("Deployment", argocd), kind("Existing", argocd), [["leave-core-dns", `${deployment}, `, "First"]]],
-    ["a new controller", kind("Deployment"), kind("Existing", flux), [["leave-core-dns", "runs until somebody"]]],
-    ["with Flux, which leaves it", kind("Deployment", flux), kind("Existing", flux), []],
-    ["with Flux, which is left", kind("Deployment", flux), kind("Existing"), []],
-  ])("%s", (_, before, after, expected) => expectSteps(between(before, after), expected));
-});
+it.each<Row>([
+  ["takes its Deployment", kind("Deployment"), kind("Existing"), [["leave-core-dns", deployment]]],
+  ["takes its DaemonSet", kind("DaemonSet"), kind("Existing"), [["leave-core-dns", " DaemonSet "]]],
+  ["is not a change of its kind", kind("Deployment"), kind("DaemonSet"), []],
+  ["takes nothing that was never ours", kind("Existing"), kind("Existing"), []],
+  ["Argo CD", kind("Deployment", argocd), kind("Existing", argocd), [["leave-core-dns", `${deployment}, `, "First"]]],
+  ["a new controller", kind("Deployment"), kind("Existing", flux), [["leave-core-dns", "runs until somebody"]]],
+  ["with Flux, which leaves it", kind("Deployment", flux), kind("Existing", flux), []],
+  ["with Flux, which is left", kind("Deployment", flux), kind("Existing"), []],
+])("leaving CoreDNS to the cluster: %s", (_, before, after, expected) => expectSteps(between(before, after), expected));
 
 describe("leaving what running pods were told", () => {
   const domain = (clusterDomain: string, more: Partial<ClusterDnsProps> = {}): ClusterDnsProps => {
@@ -124,24 +120,22 @@ describe("leaving what running pods were told", () => {
   });
 });
 
-describe("leaving with the node-resolver", () => {
-  const before = { ...linkLocal, ...nodeResolver("enabled") };
-  const after = { ...state("disabled"), authoritativeDNS: { kind: "Existing" } } as const;
-  const moves: Expected = ["move-kustomizations", "from namespace flux-system to gitops"];
-  const leaves: Expected = ["leave-node-resolver", "nodeResolver.state: removed"];
+const before = { ...linkLocal, ...nodeResolver("enabled") };
+const after = { ...state("disabled"), authoritativeDNS: { kind: "Existing" } } as const;
+const moves: Expected = ["move-kustomizations", "from namespace flux-system to gitops"];
+const leaves: Expected = ["leave-node-resolver", "nodeResolver.state: removed"];
 
-  it.each<Row>([
-    ["all at once", before, linkLocal, [leaves]],
-    ["by removing its lines", before, { ...linkLocal, ...nodeResolver("removed") }, []],
-    ["after that", { ...linkLocal, ...nodeResolver("removed") }, linkLocal, []],
-    ["the whole folder, of which Flux prunes nothing", { ...before, ...flux }, undefined, []],
-    ["the whole folder, of which Argo CD prunes nothing", { ...before, ...argocd }, undefined, []],
-    ["the whole folder", before, undefined, [["drain-first"], ["leave-core-dns"], leaves]],
-    ["Flux, which prunes nothing any more", { ...before, ...flux }, state("disabled"), []],
-    ["to a controller that is new", before, { ...after, ...argocd }, [["drain-first"], ["leave-core-dns"], leaves]],
-    ["as Flux moves", { ...before, ...flux }, { ...after, ...movedFlux }, [["drain-first"], leaves, moves]],
-  ])("%s", (_, from, to, expected) => expectSteps(between(from, to), expected));
-});
+it.each<Row>([
+  ["all at once", before, linkLocal, [leaves]],
+  ["by removing its lines", before, { ...linkLocal, ...nodeResolver("removed") }, []],
+  ["after that", { ...linkLocal, ...nodeResolver("removed") }, linkLocal, []],
+  ["the whole folder, of which Flux prunes nothing", { ...before, ...flux }, undefined, []],
+  ["the whole folder, of which Argo CD prunes nothing", { ...before, ...argocd }, undefined, []],
+  ["the whole folder", before, undefined, [["drain-first"], ["leave-core-dns"], leaves]],
+  ["Flux, which prunes nothing any more", { ...before, ...flux }, state("disabled"), []],
+  ["to a controller that is new", before, { ...after, ...argocd }, [["drain-first"], ["leave-core-dns"], leaves]],
+  ["as Flux moves", { ...before, ...flux }, { ...after, ...movedFlux }, [["drain-first"], leaves, moves]],
+])("leaving with the node-resolver: %s", (_, from, to, expected) => expectSteps(between(from, to), expected));
 
 it.each<readonly [what: string, props: ClusterDnsProps]>([
   ...rows.map(({ name, props }) => [name, props] as const),

@@ -29,25 +29,20 @@ describe("the DNS configuration of a tenant's pod", () => {
   });
 });
 
-describe("a namespace's tenant", () => {
-  const [systemTenant, infra] = [{ name: "infra" }, { tenant: "infra" }];
-  const ofSystem = { name: "kube-system", labels: { tenant: "baz" } };
-  const label: TenancyOptions = { tenants: [{ name: "baz" }], membership: "label", namespaceLabel: "tenant" };
-  it.each<[what: string, tenancy: TenancyOptions, namespace: NamespaceFacts, member: object | undefined]>([
-    ["lists it", { tenants }, { name: "bar" }, bar],
-    ["does not list it", { tenants }, { name: "other" }, undefined],
-    ["is its prefix", { tenants: [{ name: "baz" }], membership: "prefix" }, { name: "baz-bar" }, bar],
-    ["is all of its name", { tenants: [{ name: "baz" }], membership: "prefix" }, { name: "baz" }, undefined],
-    ["has nothing after the hyphen", { tenants: [{ name: "baz" }], membership: "prefix" }, { name: "baz-" }, undefined],
-    ["is on its label", label, { name: "bar", labels: { tenant: "baz" } }, bar],
-    ["is not on its label", label, { name: "bar", labels: { tenant: "acme" } }, undefined],
-    ["cannot be on the label of the cluster's own", label, { name: "default", labels: { tenant: "baz" } }, undefined],
-    ["the system's", { tenants, systemTenant }, { name: "default" }, { ...infra, namespace: "default" }],
-    [
-      "is the system's in spite of a label",
-      { ...label, systemTenant },
-      ofSystem,
-      { ...infra, namespace: "kube-system" },
-    ],
-  ])("%s", (_, tenancy, namespace, member) => expect(memberOf(tenancyOf(tenancy), namespace)).toEqual(member));
-});
+const [systemTenant, infra] = [{ name: "infra" }, { tenant: "infra" }];
+const ofSystem = { name: "kube-system", labels: { tenant: "baz" } };
+const label: TenancyOptions = { tenants: [{ name: "baz" }], membership: "label", namespaceLabel: "tenant" };
+it.each<[what: string, tenancy: TenancyOptions, namespace: NamespaceFacts, member: object | undefined]>([
+  ["lists it", { tenants }, { name: "bar" }, bar],
+  ["does not list it", { tenants }, { name: "other" }, undefined],
+  ["is its prefix", { tenants: [{ name: "baz" }], membership: "prefix" }, { name: "baz-bar" }, bar],
+  ["is all of its name", { tenants: [{ name: "baz" }], membership: "prefix" }, { name: "baz" }, undefined],
+  ["has nothing after the hyphen", { tenants: [{ name: "baz" }], membership: "prefix" }, { name: "baz-" }, undefined],
+  ["is on its label", label, { name: "bar", labels: { tenant: "baz" } }, bar],
+  ["is not on its label", label, { name: "bar", labels: { tenant: "acme" } }, undefined],
+  ["cannot be on the label of the cluster's own", label, { name: "default", labels: { tenant: "baz" } }, undefined],
+  ["the system's", { tenants, systemTenant }, { name: "default" }, { ...infra, namespace: "default" }],
+  ["is the system's in spite of a label", { ...label, systemTenant }, ofSystem, { ...infra, namespace: "kube-system" }],
+])("a namespace's tenant: %s", (_, tenancy, namespace, member) =>
+  expect(memberOf(tenancyOf(tenancy), namespace)).toEqual(member),
+);

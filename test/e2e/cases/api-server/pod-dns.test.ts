@@ -39,58 +39,56 @@ const namespaces: { readonly [name: string]: { readonly [label: string]: string 
   default: { "example.com/tenant": "baz" },
 };
 
-describe("policy of pods' DNS on a real API server", () => {
-  const api = useApiServer();
+const api = useApiServer();
+beforeAll(async () => {
+  for (const [name, labels] of Object.entries(namespaces)) {
+    if (name.endsWith("-")) continue;
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
+    await api().apply(`/api/v1/namespaces/${name}`, namespace);
+  }
+});
+
+const create = (namespace: string, pod: DnsPod) => createPod(api(), namespace, pod);
+/** Beyond the limits, the API server itself refuses what the policy set. */
+const expectSame = (podDns: PodDns, name: string, pod: DnsPod) =>
+  expectAgreement(api(), podDns, { name, labels: namespaces[name] ?? {} }, pod, 422);
+
+describe.each(cases)("policy of pods' DNS on a real API server: %s", (_what, options, ofAll) => {
+  const tenancy = options && tenancyOf(options);
+  const asked = { clusterDomain: "cluster.local", nameservers: ["10.96.0.10"] };
+  const rules: PodDnsRules | undefined = tenancy && { tenancy, ...asked };
+  const podDns = podDnsOf(rules, ofAll) as PodDns;
+  const audit = rules ? podDnsAuditPolicy(rules) : [];
+  const member = tenancy?.membership === "prefix" ? "baz-bar" : "bar";
+  const isConfigured = async () => dnsOf(await create(member, { spec: {} })).dnsConfig !== undefined;
   beforeAll(async () => {
-    for (const [name, labels] of Object.entries(namespaces)) {
-      if (name.endsWith("-")) continue;
-      const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name, labels } };
-      await api().apply(`/api/v1/namespaces/${name}`, namespace);
-    }
+    const data = tenancy && tenantsData(tenancy);
+    const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: names.tenants }, data };
+    if (data) await api().apply(`/api/v1/namespaces/kube-system/configmaps/${names.tenants}`, configMap);
+    await applyTwice(api(), [...audit, ...podDnsPolicy(podDns)]);
+    await until("the policy", 30, isConfigured);
+  });
+  afterAll(async () => {
+    for (const object of podDnsPolicy(podDns).reverse()) await api().must("DELETE", pathOf(object));
+    await until("the policy's end", 30, async () => !(await isConfigured()));
+    const { warnings } = await create(member, { spec: {} });
+    // Without the policy that sets it, the audit policy reports it.
+    const lacks = expect.stringContaining("this pod lacks the DNS configuration of tenant baz");
+    expect(warnings).toEqual(rules ? [lacks] : []);
+    for (const object of audit.reverse()) await api().must("DELETE", pathOf(object));
   });
 
-  const create = (namespace: string, pod: DnsPod) => createPod(api(), namespace, pod);
-  /** Beyond the limits, the API server itself refuses what the policy set. */
-  const expectSame = (podDns: PodDns, name: string, pod: DnsPod) =>
-    expectAgreement(api(), podDns, { name, labels: namespaces[name] ?? {} }, pod, 422);
+  it.each(podRows)("$name", async ({ pod }) => {
+    for (const namespace of [member, "web", "free", "kube-system", "default", "qux-a-b"])
+      await expectSame(podDns, namespace, pod);
+  });
 
-  describe.each(cases)("%s", (_what, options, ofAll) => {
-    const tenancy = options && tenancyOf(options);
-    const asked = { clusterDomain: "cluster.local", nameservers: ["10.96.0.10"] };
-    const rules: PodDnsRules | undefined = tenancy && { tenancy, ...asked };
-    const podDns = podDnsOf(rules, ofAll) as PodDns;
-    const audit = rules ? podDnsAuditPolicy(rules) : [];
-    const member = tenancy?.membership === "prefix" ? "baz-bar" : "bar";
-    const isConfigured = async () => dnsOf(await create(member, { spec: {} })).dnsConfig !== undefined;
-    beforeAll(async () => {
-      const data = tenancy && tenantsData(tenancy);
-      const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: names.tenants }, data };
-      if (data) await api().apply(`/api/v1/namespaces/kube-system/configmaps/${names.tenants}`, configMap);
-      await applyTwice(api(), [...audit, ...podDnsPolicy(podDns)]);
-      await until("the policy", 30, isConfigured);
-    });
-    afterAll(async () => {
-      for (const object of podDnsPolicy(podDns).reverse()) await api().must("DELETE", pathOf(object));
-      await until("the policy's end", 30, async () => !(await isConfigured()));
-      const { warnings } = await create(member, { spec: {} });
-      // Without the policy that sets it, the audit policy reports it.
-      const lacks = expect.stringContaining("this pod lacks the DNS configuration of tenant baz");
-      expect(warnings).toEqual(rules ? [lacks] : []);
-      for (const object of audit.reverse()) await api().must("DELETE", pathOf(object));
-    });
-
-    it.each(podRows)("$name", async ({ pod }) => {
-      for (const namespace of [member, "web", "free", "kube-system", "default", "qux-a-b"])
-        await expectSame(podDns, namespace, pod);
-    });
-
-    it("agrees with the webhook on generated pods, and warns of none that it has configured", async () => {
-      const namespace = fc.constantFrom(...Object.keys(namespaces).filter((name) => !name.endsWith("-")));
-      await fc.assert(
-        fc.asyncProperty(namespace, pods, (name, pod) => expectSame(podDns, name, pod)),
-        { numRuns: 300 },
-      );
-      expect((await create(member, { spec: {} })).warnings).toEqual([]);
-    });
+  it("agrees with the webhook on generated pods, and warns of none that it has configured", async () => {
+    const namespace = fc.constantFrom(...Object.keys(namespaces).filter((name) => !name.endsWith("-")));
+    await fc.assert(
+      fc.asyncProperty(namespace, pods, (name, pod) => expectSame(podDns, name, pod)),
+      { numRuns: 300 },
+    );
+    expect((await create(member, { spec: {} })).warnings).toEqual([]);
   });
 });
