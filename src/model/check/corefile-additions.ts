@@ -4,6 +4,7 @@ import { authoritativeCorefile } from "../corefile/authoritative";
 import type { Corefile, Directive, Position, WrittenBlock, WrittenDirective } from "../corefile/corefile";
 import { lineOf } from "../corefile/line";
 import { healthZone, nodeLocalDnsCorefile } from "../corefile/node-local-dns";
+import type { OutsideNames } from "../corefile/outside-names";
 import type { Arguments, PluginRule } from "../corefile/plugin-rule";
 import { plugins } from "../corefile/plugin-table";
 import { keyFor, nodeCachePlugins, pluginRule } from "../corefile/plugins";
@@ -41,9 +42,14 @@ export function corefileRules({ props, cluster, said }: Given): Problem[] {
 function oursOf(cluster: Cluster): { readonly [component in Component]: Corefile | undefined } {
   const { authoritativeDns: dns, nodeLocalDns: cache } = cluster.components;
   const unsound = { rewrites: undefined, zones: undefined, tenancy: undefined, federation: undefined };
+  const sound = <Names extends { readonly outside: OutsideNames }>(names: Names) => ({
+    ...names,
+    outside: { ...names.outside, stubDomains: [] },
+    additions: undefined,
+  });
   return {
-    authoritativeDNS: dns && authoritativeCorefile({ ...dns.names, ...unsound, additions: undefined }),
-    nodeLocalDNS: cache && nodeLocalDnsCorefile({ ...cache, names: { ...cache.names, additions: undefined } }),
+    authoritativeDNS: dns && authoritativeCorefile({ ...sound(dns.names), ...unsound }),
+    nodeLocalDNS: cache && nodeLocalDnsCorefile({ ...cache, names: sound(cache.names) }),
   };
 }
 

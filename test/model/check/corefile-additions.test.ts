@@ -3,7 +3,7 @@ import { parseYaml } from "../../../src/config/parse-yaml";
 import { resolveFiles } from "../../../src/config/resolve-files";
 import type { CorefileAdditions } from "../../../src/model/props/corefile";
 import { misfits } from "../corefile/misfits";
-import { agentImage, problemsOf } from "./problems";
+import { agentImage, faultyKeys, problemsOf } from "./problems";
 
 /** What is wrong with additions to CoreDNS. */
 function faults(corefile: CorefileAdditions): string[] {
@@ -88,6 +88,12 @@ describe("additions to a Corefile: what is refused", () => {
     [undefined, { agentImage: undefined, [`${ofCache}.blocks`]: usual }],
   ])("where it has no place, in CoreDNS or in the cache: %s", (problem, props) => {
     expect(problemsOf({ agentImage, ...props })).toEqual(problem ? [expect.stringContaining(problem)] : []);
+  });
+
+  it("beside a zone that lacks its servers", () => {
+    const zones = { "a.example": { forward: {} } };
+    const faulty = faultyKeys({ agentImage, zones, "authoritativeDNS.corefile": { otherNames: "log" } });
+    expect(faulty).toEqual(["zones.a.example.forward.servers"]);
   });
 
   it("a second plugin, though the first is ours in other words", () => {
