@@ -1,11 +1,9 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect } from "vitest";
-import { root } from "./repository";
+import { readText } from "./repository";
 
 /** The boxes of a page. */
 export function boxesIn(page: string): { readonly language: string; readonly text: string }[] {
-  const boxes = readFileSync(join(root, page), "utf8").matchAll(/^```(\w+)\n([^]*?)^```$/gm);
+  const boxes = readText(page).matchAll(/^```(\w+)\n([^]*?)^```$/gm);
   return [...boxes].map(([, language = "", text = ""]) => ({ language, text }));
 }
 

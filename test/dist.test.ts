@@ -2,16 +2,16 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { synthesize } from "../src/output/synthesize";
-import { root } from "./repository";
+import { namesIn, root } from "./repository";
 import { temporaryFolder } from "./temporary-folder";
 
 describe("dist/ matches the cluster files (else: npm run synth)", () => {
-  const clusters = readdirSync(join(root, "clusters")).filter((file) => file.endsWith(".yaml"));
+  const clusters = namesIn("clusters").filter((file) => file.endsWith(".yaml"));
   const rendered = temporaryFolder("dist");
   beforeAll(() => synthesize({ clustersFolder: join(root, "clusters"), outputFolder: rendered }));
 
   it("and has no other cluster", () => {
-    expect(readdirSync(join(root, "dist")).map((name) => `${name}.yaml`)).toEqual(clusters);
+    expect(namesIn("dist").map((name) => `${name}.yaml`)).toEqual(clusters);
   });
 
   it.each(clusters)("%s", (file) => {

@@ -1,11 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { findings } from "../src/model/doctor/findings";
-import { root } from "./repository";
+import { namesIn, readText } from "./repository";
 
 const ids = Object.keys(findings);
-const page = readFileSync(join(root, "docs/doctor.md"), "utf8");
+const page = readText("docs/doctor.md");
 
 it("docs/doctor.md has a row of every finding, with its severity", () => {
   const rows = [...page.matchAll(/^\| `([\w-]+)` +\| (error|warning|info) +\| (?! *\|)/gm)];
@@ -24,7 +22,7 @@ it("titles read right for one and for many", () => {
 });
 
 it("every finding is provoked by objects; without a cluster file, by the command", () => {
-  const ofModel = readdirSync(join(root, "test/model/doctor")).map((file) => `model/doctor/${file}`);
-  const cases = [...ofModel, "cli/doctor.test.ts"].map((file) => readFileSync(join(root, "test", file), "utf8"));
+  const ofModel = namesIn("test/model/doctor").map((file) => `model/doctor/${file}`);
+  const cases = [...ofModel, "cli/doctor.test.ts"].map((file) => readText(`test/${file}`));
   expect(ids.filter((id) => !cases.some((text) => text.includes(`"${id}"`)))).toEqual([]);
 });

@@ -1,14 +1,13 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { codeHash, type Marker, markersIn } from "../rig/figures/marker";
 import { scripts } from "../package.json";
-import { root } from "./repository";
+import { namesIn, readText } from "./repository";
 import { putFile, temporaryFolder } from "./temporary-folder";
 
-const pages = readdirSync(join(root, "docs"))
+const pages = namesIn("docs")
   .filter((name) => name.endsWith(".md"))
-  .map((name) => ({ name, text: readFileSync(join(root, "docs", name), "utf8") }));
+  .map((name) => ({ name, text: readText(`docs/${name}`) }));
 const markers = pages.flatMap(({ name, text }) => markersIn(text).map((marker) => ({ page: name, ...marker })));
 
 const older = "Measured before ";
@@ -22,7 +21,7 @@ describe("figures in docs", () => {
     const [, script = "", args = ""] = /^npm run (\S+)(?: -- (.*))?$/.exec(command) ?? [];
     expect(Object.keys(scripts)).toContain(script);
     const projects = [...args.matchAll(/--project (\S+)/g)].map(([, project = ""]) => `name: "${project}"`);
-    const configuration = readFileSync(join(root, "vitest.e2e.config.mts"), "utf8");
+    const configuration = readText("vitest.e2e.config.mts");
     expect(projects.filter((project) => !configuration.includes(project))).toEqual([]);
     const files = args.split(" ").filter((arg) => arg.endsWith(".ts"));
     expect(files.map((file) => codeHash([file]))).toHaveLength(files.length);
@@ -46,7 +45,7 @@ describe("figures in docs", () => {
 describe("README.md", () => {
   const [, kill = "", hang = ""] =
     /killed cache costs at most (\d+) of 500 queries a second, a hung one (\d+) ms with nftables/.exec(
-      readFileSync(join(root, "README.md"), "utf8"),
+      readText("README.md"),
     ) ?? [];
   const [bench = ""] = pages.flatMap(({ name, text }) => (name === "failover.md" ? [text] : []));
   const rows = bench.split("\n").flatMap((line) => {

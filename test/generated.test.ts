@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync } from "node:fs";
 import { join, relative } from "node:path";
 import { expect, it } from "vitest";
-import { importScript, root } from "./repository";
+import { importScript, namesIn, readText, root } from "./repository";
 import { schema } from "./schema";
 
 it("docs/cluster-file.md matches the schema (else: npm run generate)", async () => {
   const { clusterFileDocs } = await importScript<{ clusterFileDocs(of: unknown): string }>("cluster-file-docs.mjs");
-  expect(readFileSync(join(root, "docs/cluster-file.md"), "utf8")).toBe(clusterFileDocs(schema));
+  expect(readText("docs/cluster-file.md")).toBe(clusterFileDocs(schema));
 });
 
 it("the pictures of docs/modes.md match the paths of queries (else: npm run generate)", () => {
@@ -21,7 +21,7 @@ it("the pictures of docs/monitoring.md show today's dashboard (else: npm run pan
 it("the owner of the repository is said in the sources that --owner changes, and what follows from them", async () => {
   const { sources } = await importScript<{ sources: string[] }>("owner.mjs");
   const named = ["package.json", ...filesBelow("src"), ...filesBelow("scripts")].filter((file) =>
-    readFileSync(join(root, file), "utf8").includes("github.com/OWNER/cdk8s-cluster-dns"),
+    readText(file).includes("github.com/OWNER/cdk8s-cluster-dns"),
   );
   expect(named.filter((file) => !file.endsWith("validate.js")).sort()).toEqual([...sources].sort());
 });
@@ -29,8 +29,8 @@ it("the owner of the repository is said in the sources that --owner changes, and
 /** The pictures of a folder are as a script draws them, and on the page. */
 function expectPictures(script: string, file: string, folder: string): void {
   expect(spawnSync(process.execPath, [join(root, script), "--check"], { encoding: "utf8" }).stderr).toBe("");
-  const page = readFileSync(join(root, file), "utf8");
-  const pictures = readdirSync(join(root, "docs", folder)).filter((each) => each.endsWith(".svg"));
+  const page = readText(file);
+  const pictures = namesIn(`docs/${folder}`).filter((each) => each.endsWith(".svg"));
   expect(pictures.filter((picture) => !page.includes(`](${folder}/${picture})`))).toEqual([]);
 }
 

@@ -6,7 +6,7 @@ import { parse, parseAllDocuments } from "yaml";
 import { isWorkload, type KubernetesObject } from "../src/model/kubernetes/object";
 import { podTemplate } from "../src/model/kubernetes/pods";
 import { boxesIn, expectShown } from "./boxes";
-import { importScript, root } from "./repository";
+import { importScript, namesIn, readText, root } from "./repository";
 import { temporaryFolder } from "./temporary-folder";
 
 interface Manifest {
@@ -54,7 +54,7 @@ function compile(): void {
   const imports = `import { App, Chart } from "cdk8s";\nimport { AuthoritativeDns, ClusterDns, NodeLocalDns, type ClusterDnsProps } from "cdk8s-cluster-dns";\n`;
   const typed = `const mode: ClusterDnsProps["kubeProxyMode"] = "ipvs";\n// @ts-expect-error\nconst wrong: ClusterDnsProps["kubeProxyMode"] = "ipv";\nconsole.assert(mode !== wrong);\n`;
   for (const file of ["typed.mts", "typed.cts"]) write(file, imports + typed + useIt);
-  const examples = readdirSync(join(root, "examples/typescript")).map((file) => file.replace(/\.ts$/, ""));
+  const examples = namesIn("examples/typescript").map((file) => file.replace(/\.ts$/, ""));
   for (const file of examples) cpSync(join(root, `examples/typescript/${file}.ts`), join(folder, `${file}.cts`));
   const files = ["typed.mts", "typed.cts", ...examples.map((file) => `${file}.cts`)];
   const typeRoots = [join(root, "node_modules/@types")];
@@ -184,7 +184,7 @@ describe("examples", () => {
   it("TypeScript: fields of pods, the same as by the kustomize overlay", () => {
     compile();
     run("fields-of-pods.cjs");
-    const patch = parse(readFileSync(join(root, "examples/kustomize/coredns.yaml"), "utf8")) as KubernetesObject;
+    const patch = parse(readText("examples/kustomize/coredns.yaml")) as KubernetesObject;
     // Lists hold what the patch has, beside others.
     const held = (value: unknown): unknown => (Array.isArray(value) ? expect.arrayContaining(value) : value);
     const each = (fields: object) =>

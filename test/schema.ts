@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { root } from "./repository";
+import { readText } from "./repository";
 
 /** The parts of JSON Schema that clusters/schema.json uses. */
 export interface Schema {
@@ -22,4 +20,4 @@ export interface Schema {
   readonly definitions?: { readonly [name: string]: Schema };
 }
 
-export const schema = JSON.parse(readFileSync(join(root, "clusters/schema.json"), "utf8")) as Schema;
+export const schema = JSON.parse(readText("clusters/schema.json")) as Schema;

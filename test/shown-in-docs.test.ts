@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { parse, stringify } from "yaml";
@@ -10,7 +10,7 @@ import { Scratch } from "./cli/scratch";
 import { kubeadm } from "./live/take-over/objects";
 import { patched } from "./model/doctor/edit";
 import { described, findingsOf, healthy } from "./model/doctor/healthy";
-import { root } from "./repository";
+import { namesIn, root } from "./repository";
 
 /** Commands that need neither a cluster nor another program. */
 const alone = /^\$ npx cdk8s-cluster-dns ((?:diff|explain)\b[^\n]*)\n([^]*)$/;
@@ -27,7 +27,7 @@ function boxWith(page: string, part: string): string {
 const printedIn = (box: string) => box.replace(/^\$.*\n/, "");
 
 /** Each command in a box, what it prints, and the box of keys before it. */
-const shown = readdirSync(join(root, "docs"))
+const shown = namesIn("docs")
   .filter((name) => name.endsWith(".md"))
   .flatMap((name) => {
     const boxes = boxesIn(join("docs", name));

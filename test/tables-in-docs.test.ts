@@ -1,23 +1,22 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { root } from "./repository";
+import { namesIn, readText } from "./repository";
 
-const pages = ["README.md", ...readdirSync(join(root, "docs")).map((name) => join("docs", name))].filter((path) =>
+const pages = ["README.md", ...namesIn("docs").map((name) => join("docs", name))].filter((path) =>
   path.endsWith(".md"),
 );
 
-const [, tasks = ""] = /^## Tasks\n([^]*?)^## /m.exec(readFileSync(join(root, "docs/README.md"), "utf8")) ?? [];
+const [, tasks = ""] = /^## Tasks\n([^]*?)^## /m.exec(readText("docs/README.md")) ?? [];
 const taskPages = [...tasks.matchAll(/^- \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(([, name = ""]) => name);
 
 it.each(taskPages)("docs/%s, of a task, has what to write, what you see and how to undo it", (page) => {
-  const text = readFileSync(join(root, "docs", page), "utf8");
+  const text = readText(`docs/${page}`);
   expect([/^```/m, /\b[Yy]ou\s(also\s)?see\b/, /\b[Tt]o\sundo\b/].filter((part) => !part.test(text))).toEqual([]);
 });
 
 it.each(pages)("tables in docs of %s have as many cells in each row as in their heads", (page) => {
   let head: number | undefined;
-  const uneven = readFileSync(join(root, page), "utf8")
+  const uneven = readText(page)
     .split("\n")
     .filter((line) => {
       const cells = line.startsWith("|") ? cellsOf(line) : undefined;

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { expect, it } from "vitest";
-import { root } from "../repository";
+import { namesIn, root } from "../repository";
 
 /** Folders that programs share; each other one is a program. */
 const shared = ["dns", "hosts-file", "http", "kernel", "kube"];
@@ -16,7 +16,7 @@ async function filesOf(program: string): Promise<string[]> {
   const folder = `src/agent/${program}`;
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: readdirSync(join(root, folder)).flatMap((file) => (file.endsWith(".ts") ? [`${folder}/${file}`] : [])),
+    entryPoints: namesIn(folder).flatMap((file) => (file.endsWith(".ts") ? [`${folder}/${file}`] : [])),
     outdir: "unwritten",
     write: false,
     bundle: true,

@@ -1,18 +1,16 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { renderCluster } from "../../src/charts/render-cluster";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { PodSpec, Rendered } from "../properties/invariants";
-import { root } from "../repository";
+import { namesIn, readText } from "../repository";
 
 const cached: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", agentImage: "agent:1" };
 const clusters = [
-  ...readdirSync(join(root, "clusters"))
+  ...namesIn("clusters")
     .filter((file) => file.endsWith(".yaml"))
-    .map((file) => [file, parse(readFileSync(join(root, "clusters", file), "utf8")) as ClusterDnsProps] as const),
+    .map((file) => [file, parse(readText(`clusters/${file}`)) as ClusterDnsProps] as const),
   ["a cleanup", { ...cached, nodeLocalDNS: { state: "removed" } }] as const,
   ["hosts files that are cleaned", { ...cached, nodeResolver: { services: ["a.b.svc"], state: "removed" } }] as const,
   ["iptables", { ...cached, nodeLocalDNS: { packetFilter: "iptables" } }] as const,

@@ -1,12 +1,11 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
-import { root } from "../repository";
 import { putFile, temporaryFolder } from "../temporary-folder";
+import { readText } from "../repository";
 
-const [, script = ""] =
-  /^```bash\n(# ci\/changed-clusters\.sh[^]*?)^```$/m.exec(readFileSync(join(root, "docs/fleets.md"), "utf8")) ?? [];
+const [, script = ""] = /^```bash\n(# ci\/changed-clusters\.sh[^]*?)^```$/m.exec(readText("docs/fleets.md")) ?? [];
 const repository = temporaryFolder("fleet");
 
 function git(...args: string[]): void {

@@ -1,6 +1,6 @@
 import { execFile, execFileSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, readFileSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -8,14 +8,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parse } from "yaml";
-import { root } from "../repository";
+import { readText, root } from "../repository";
 import { Scratch } from "./scratch";
 
 interface Action {
   readonly runs: { readonly steps: readonly { readonly run: string; readonly env: object }[] };
 }
 
-const action = parse(readFileSync(join(root, "action.yml"), "utf8")) as Action;
+const action = parse(readText("action.yml")) as Action;
 const good = "clusterDNS: [10.96.0.10]\nkubeProxyMode: iptables\n";
 const comments: { id: number; body: string }[] = [];
 const scratch = new Scratch();

@@ -1,9 +1,8 @@
 import { spawnSync } from "node:child_process";
-import { closeSync, existsSync, openSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { closeSync, existsSync, openSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { defaults } from "../../src/model/defaults";
-import { cli, root } from "../repository";
+import { cli, readText } from "../repository";
 import { refusal, Scratch } from "./scratch";
 
 const scratch = new Scratch();
@@ -21,7 +20,7 @@ it("a command's --help lists its arguments, as does help with its name", () => {
 });
 
 it("--version prints the package's version, and `version` those of what it deploys too", () => {
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  const { version } = JSON.parse(readText("package.json")) as { version: string };
   expect(scratch.runBundle("--version")).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: "" });
   const { result } = JSON.parse(scratch.runBundle("version", "--format", "json").stdout) as { result: object };
   expect(result).toMatchObject({

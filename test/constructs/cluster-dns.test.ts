@@ -9,7 +9,7 @@ import * as packaged from "../../src/index";
 import { clusterOf } from "../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
 import type { Toleration } from "../../src/model/props/placement";
-import { root } from "../repository";
+import { readText, root } from "../repository";
 import { type Part, rendererOf } from "./rendered";
 import { temporaryFolder } from "../temporary-folder";
 
@@ -24,7 +24,7 @@ describe("whoever imports the package gets", () => {
   it("the construct of each component, which docs/api.md names", () => {
     const names = Object.keys(clusterOf(minimal).components).map((name) => name.replace(/^./, (a) => a.toUpperCase()));
     expect(Object.keys(packaged)).toEqual(expect.arrayContaining(names));
-    const [table] = readFileSync(join(root, "docs/api.md"), "utf8").match(/^\| construct[^]+?\n\n/m) ?? [""];
+    const [table] = readText("docs/api.md").match(/^\| construct[^]+?\n\n/m) ?? [""];
     expect(names.filter((name) => !table.includes(`\`${name}\``))).toEqual([]);
   });
 

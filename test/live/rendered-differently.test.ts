@@ -8,7 +8,7 @@ import { readState } from "../../src/live/read-state";
 import { renderedDifferently } from "../../src/live/rendered-differently";
 import { resolve } from "../../src/model/check/resolve";
 import type { ClusterDnsProps } from "../../src/model/props/cluster-dns";
-import { root } from "../repository";
+import { readText, root } from "../repository";
 
 const dist = join(root, "dist");
 
@@ -19,7 +19,7 @@ interface Item {
 
 /** What `kubectl get` would print of a cluster: our objects, and what Kubernetes itself has. */
 function live(name: string): { readonly text: string; readonly components: { [component: string]: Item[] } } {
-  const file = readFileSync(join(root, "clusters", `${name}.yaml`), "utf8");
+  const file = readText(`clusters/${name}.yaml`);
   const { kubeProxyMode, cni, kubernetesVersion } = parse(file) as ClusterDnsProps;
   const folders = readdirSync(join(dist, name)).filter((folder) => !/kubelet|gitops|\.yaml$|\.record$/.test(folder));
   const components = Object.fromEntries(folders.map((folder) => [folder, objectsIn(join(dist, name, folder))]));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { root } from "../repository";
+import { readText, root } from "../repository";
 
 // What the command line's image has beside Node. The image itself: e2e/image-push.
 const agentImage = `registry.example/agent:1@sha256:${"0".repeat(64)}`;
@@ -35,13 +35,13 @@ it("has the annotations that Artifact Hub asks of an image", async () => {
   const { imageAnnotations } = (await import(pathToFileURL(join(root, "scripts/image-annotations.mjs")).href)) as {
     imageAnnotations(): Record<string, string>;
   };
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  const { version } = JSON.parse(readText("package.json")) as { version: string };
   const annotations = imageAnnotations();
   const [, path = ""] =
     /^https:\/\/raw\.githubusercontent\.com\/\w+\/cdk8s-cluster-dns\/v[^/]+\/(.+)$/.exec(
       annotations["io.artifacthub.package.readme-url"] ?? "",
     ) ?? [];
-  expect(readFileSync(join(root, path), "utf8")).toContain("# ");
+  expect(readText(path)).toContain("# ");
   expect(annotations).toMatchObject({
     "org.opencontainers.image.version": version,
     "org.opencontainers.image.created": "1970-01-01T00:00:00.000Z",

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { root } from "../repository";
+import { readText, root } from "../repository";
 
-const page = readFileSync(join(root, "docs/your-repository.md"), "utf8");
+const page = readText("docs/your-repository.md");
 
 interface Manager {
   readonly name: "npm" | "pnpm" | "Yarn";

@@ -1,10 +1,8 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
-import { root } from "../repository";
 import { titlesIn } from "../titles";
+import { readText } from "../repository";
 
-const text = readFileSync(join(root, "docs/seeds.md"), "utf8");
+const text = readText("docs/seeds.md");
 /** The second cells of the tables, below their heads. */
 const cells = text
   .split("\n")
@@ -17,7 +15,7 @@ it("names only tests that exist", () => {
     ),
   );
   expect(named.length).toBeGreaterThan(cells.length / 2);
-  const missing = named.filter(({ file, name }) => !isNamed(name, titlesIn(readFileSync(join(root, file), "utf8"))));
+  const missing = named.filter(({ file, name }) => !isNamed(name, titlesIn(readText(file))));
   expect(missing).toEqual([]);
 });
 

@@ -1,5 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { renderCluster } from "../../../src/charts/render-cluster";
@@ -9,13 +7,13 @@ import { effective } from "../../../src/model/effective/effective";
 import { everyKey } from "../../../src/model/effective/every-key";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { formatPath } from "../../../src/model/syntax/problem";
-import { root } from "../../repository";
+import { namesIn, readText } from "../../repository";
 import { schema } from "../../schema";
 import { writtenOut } from "./written-out";
 
-const committed = readdirSync(join(root, "clusters"))
+const committed = namesIn("clusters")
   .filter((file) => file.endsWith(".yaml"))
-  .map((file) => [file, parse(readFileSync(join(root, "clusters", file), "utf8")) as ClusterDnsProps] as const);
+  .map((file) => [file, parse(readText(`clusters/${file}`)) as ClusterDnsProps] as const);
 const least: ClusterDnsProps = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables" };
 const cached: ClusterDnsProps = { ...least, agentImage: "agent:1" };
 const nodes = (nodeLocalDNS: NonNullable<ClusterDnsProps["nodeLocalDNS"]>) => ({ ...cached, nodeLocalDNS });

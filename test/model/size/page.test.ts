@@ -1,5 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { clusterOf } from "../../../src/model/cluster/cluster";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
@@ -7,7 +5,7 @@ import { atOnce, rolloutSeconds } from "../../../src/model/size/rollout";
 import { sizeOf } from "../../../src/model/full-props/size";
 import { parseQuantity } from "../../../src/model/syntax/quantity";
 import { cached } from "../../cached";
-import { root } from "../../repository";
+import { readText } from "../../repository";
 
 const sizes = [100, 1000, 5000, 15_000];
 
@@ -49,7 +47,7 @@ function inGibi(nanos: number): string {
 }
 
 it("docs/scale.md has the values of each size", () => {
-  const [page = ""] = readFileSync(join(root, "docs/scale.md"), "utf8").split("\n## Formulas");
+  const [page = ""] = readText("docs/scale.md").split("\n## Formulas");
   const rows = [...page.matchAll(/^\| (?!-)(.*) \|$/gm)].map(([, row = ""]) =>
     row.split("|").map((cell) => cell.trim()),
   );
