@@ -1,4 +1,4 @@
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { agentConfig, listenAddresses, runAgent } from "../../rig/kernel/agent";
 import { missingForKernelTests } from "../../rig/kernel/namespace";
 import { addresses, answeredBy, Network } from "../../rig/kernel/network";
@@ -16,31 +16,29 @@ const slowCache = `.:53 {
 `;
 const answer = "192.0.2.53";
 
-describe.skipIf(missingForKernelTests() !== undefined)(
-  "change of interception while the previous cache still answers",
-  () => {
-    // All queries use one port, because the kernel remembers a flow for as long as it is used.
-    test.each([
-      ["iptables", "nftables"],
-      ["iptables", "iptables"],
-      ["nftables", "nftables"],
-    ] as const)("kube-proxy %s, %s rules: later queries reach the cluster DNS", async (kubeProxyMode, packetFilter) => {
-      const network = await Network.create(kubeProxyMode);
-      onTestFinished(() => network.remove());
-      const before = agentConfig(["IPv4"], { kubeProxyMode, packetFilter, watchdog: false });
-      const after = agentConfig(["IPv4"], { kubeProxyMode, packetFilter, watchdog: false, interception: "link-local" });
-      await network.startClusterDNS();
-      runAgent(network, "node-setup", before);
-      await network.startCoreDNS(network.node, listenAddresses(before), slowCache);
-      const asked = { server: addresses.IPv4.service, rate: 100, sourcePort: 5353 };
-      const load = await network.load(asked, async () => {
-        await sleep(1000);
-        runAgent(network, "node-setup", after);
-        await sleep(1000);
-      });
-      expect(load.answers[answer]).toBeGreaterThan(0);
-      expect(load.answers[answeredBy.cluster.A]).toBeGreaterThan(0);
-      expectNothingLost(load);
+// All queries use one port, because the kernel remembers a flow for as long as it is used.
+test.skipIf(missingForKernelTests() !== undefined).each([
+  ["iptables", "nftables"],
+  ["iptables", "iptables"],
+  ["nftables", "nftables"],
+] as const)(
+  "change of interception while the previous cache still answers: kube-proxy %s, %s rules: later queries reach the cluster DNS",
+  async (kubeProxyMode, packetFilter) => {
+    const network = await Network.create(kubeProxyMode);
+    onTestFinished(() => network.remove());
+    const before = agentConfig(["IPv4"], { kubeProxyMode, packetFilter, watchdog: false });
+    const after = agentConfig(["IPv4"], { kubeProxyMode, packetFilter, watchdog: false, interception: "link-local" });
+    await network.startClusterDNS();
+    runAgent(network, "node-setup", before);
+    await network.startCoreDNS(network.node, listenAddresses(before), slowCache);
+    const asked = { server: addresses.IPv4.service, rate: 100, sourcePort: 5353 };
+    const load = await network.load(asked, async () => {
+      await sleep(1000);
+      runAgent(network, "node-setup", after);
+      await sleep(1000);
     });
+    expect(load.answers[answer]).toBeGreaterThan(0);
+    expect(load.answers[answeredBy.cluster.A]).toBeGreaterThan(0);
+    expectNothingLost(load);
   },
 );

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { agentConfig, runAgent } from "../../rig/kernel/agent";
 import { missingForKernelTests } from "../../rig/kernel/namespace";
 import { Network } from "../../rig/kernel/network";
@@ -9,30 +9,28 @@ import { renderNftRemoval } from "../../src/model/packet-rules/nft/render";
 import { everything } from "./everything";
 import { tools } from "./tools";
 
-describe.skipIf(missingForKernelTests() !== undefined)("node-setup", () => {
-  test.each(["nftables", "iptables"] as const)(
-    "killed before or after any of its commands and run again, it ends up as if never killed, %s",
-    async (packetFilter) => {
-      const network = await Network.create("iptables");
-      onTestFinished(() => network.remove());
-      const config = agentConfig(["IPv4"], { packetFilter });
+test.skipIf(missingForKernelTests() !== undefined).each(["nftables", "iptables"] as const)(
+  "node-setup: killed before or after any of its commands and run again, it ends up as if never killed, %s",
+  async (packetFilter) => {
+    const network = await Network.create("iptables");
+    onTestFinished(() => network.remove());
+    const config = agentConfig(["IPv4"], { packetFilter });
+    runAgent(network, "node-setup", config);
+    const whole = everything(network);
+    let killed = 0;
+    for (let command = 1; ; command++) {
+      remove(network);
+      // Each tool counts its runs, and kills the agent before or after the one whose turn it is.
+      const path = tools(network, Object.fromEntries(writers.map((tool) => [tool, killer(network, command)])));
+      const ended = runToEnd(network, config, path);
       runAgent(network, "node-setup", config);
-      const whole = everything(network);
-      let killed = 0;
-      for (let command = 1; ; command++) {
-        remove(network);
-        // Each tool counts its runs, and kills the agent before or after the one whose turn it is.
-        const path = tools(network, Object.fromEntries(writers.map((tool) => [tool, killer(network, command)])));
-        const ended = runToEnd(network, config, path);
-        runAgent(network, "node-setup", config);
-        expect(everything(network)).toBe(whole);
-        if (!ended) break;
-        killed++;
-      }
-      expect(killed).toBeGreaterThan(5);
-    },
-  );
-});
+      expect(everything(network)).toBe(whole);
+      if (!ended) break;
+      killed++;
+    }
+    expect(killed).toBeGreaterThan(5);
+  },
+);
 
 /** What cleanup removes, without the seconds in which cleanup looks whether something comes back. */
 function remove({ node }: Network): void {

@@ -96,6 +96,24 @@ export const busyboxOnHost = `${busybox}  hostNetwork: true
   dnsPolicy: ClusterFirstWithHostNet
 `;
 
+const withHostName = (i: number) => `---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: busybox${i}
+  labels:
+    name: busybox
+spec:
+  hostname: busybox-${i}
+  subdomain: default-subdomain
+  containers:
+  - image: busybox
+    command:
+      - sleep
+      - "3600"
+    name: busybox
+`;
+
 /** The same: two pods with host names, and the headless Service that is named like their subdomain. */
 export const defaultSubdomain = `apiVersion: v1
 kind: Service
@@ -109,36 +127,4 @@ spec:
     - name: foo # Actually, no port is needed.
       port: 1234
       targetPort: 1234
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: busybox1
-  labels:
-    name: busybox
-spec:
-  hostname: busybox-1
-  subdomain: default-subdomain
-  containers:
-  - image: busybox
-    command:
-      - sleep
-      - "3600"
-    name: busybox
----
-apiVersion: v1
-kind: Pod
-metadata:
-  name: busybox2
-  labels:
-    name: busybox
-spec:
-  hostname: busybox-2
-  subdomain: default-subdomain
-  containers:
-  - image: busybox
-    command:
-      - sleep
-      - "3600"
-    name: busybox
-`;
+${[1, 2].map(withHostName).join("")}`;
