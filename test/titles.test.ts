@@ -7,7 +7,7 @@ import { conformance } from "./conformance";
 const rows = [["a row", 1]] as const;
 // it("is no test", ...)
 describe.skipIf(process.env["NOT"] !== undefined)("the addresses", () => {
-  it.each<[name: string, port: number]>(rows)("%s, which somebody's title names", (name) => expect(name).toBe("asserted"));
+  it.each<[name: string, port: number]>(rows)("%s, which a title names", (name) => expect(name).toBe("asserted"));
   test.each([
     { what: "UDP (one port)", port: 53 }, // it's a comment
   ])(\`to $what\`, () => undefined);
@@ -18,13 +18,6 @@ describe.skipIf(process.env["NOT"] !== undefined)("the addresses", () => {
 });
 const it = "no call";
 `;
-  const titles = [
-    "the addresses",
-    "%s, which somebody's title names",
-    "a row",
-    "to $what",
-    "UDP (one port)",
-    "is long",
-  ];
+  const titles = ["the addresses", "%s, which a title names", "a row", "to $what", "UDP (one port)", "is long"];
   expect(titlesIn(source)).toEqual(titles);
 });

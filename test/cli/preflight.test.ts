@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { kubeProxy } from "../live/take-over/objects";
-import { refusal, Scratch } from "./scratch";
+import { part, refusal, Scratch } from "./scratch";
 
 const node = (name: string, os: string, taints: object[] = []) => {
   return { kind: "Node", metadata: { name, labels: { "kubernetes.io/os": os } }, spec: { taints } };
@@ -40,9 +40,7 @@ kube-proxy: mode not checked: nodes do not show it, and the list lacks its Confi
     expect(stdout).toContain("Deployment coredns: 0 of 1 nodes\n");
     expect(stdout).toContain("kube-proxy: ipvs, according to ConfigMap kube-proxy (config.conf)\n");
     expect(stderr.split("\n")).toEqual([
-      expect.stringMatching(
-        /^clusters\/prod\.yaml:1:1 authoritativeDNS\.nodePlacement: .* match 0 schedulable nodes of 1/,
-      ),
+      expect.stringMatching(/^clusters\/prod\.yaml:1:1 authoritativeDNS\.nodePlacement: .* match 0 .* of 1/),
       expect.stringMatching(/^clusters\/prod\.yaml:2:16 kubeProxyMode: iptables is configured, but ConfigMap/),
       "",
     ]);
@@ -95,10 +93,7 @@ describe("cdk8s-cluster-dns synth --nodes", () => {
   it("wants a folder", () => {
     scratch.write("nodes.json", list(node("a", "linux")));
     expect(scratch.run("synth", "--nodes", "nodes.json", "--out", "refused")).toEqual(
-      refusal(
-        "cdk8s-cluster-dns synth: --nodes nodes.json is a file; accepted: a folder, with a file NAME.json for each cluster\n",
-        2,
-      ),
+      refusal(part("--nodes nodes.json is a file; accepted: a folder, with a file NAME.json for each cluster\n"), 2),
     );
   });
 

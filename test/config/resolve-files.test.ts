@@ -69,11 +69,7 @@ it.each<[where: string, text: string, ...problems: string[]]>([
   ["at the parent if something is missing", noDns, "2:1 clusterDNS: is required but missing; accepted: the cluster"],
   ["at a key without a value", `${needed}clusterDomain:\n`, "3:15 clusterDomain: is empty; accepted: a string"],
   ["with all the others, in the order of the file", mistakes, "1:16 kubeProxyMode:", "3:1 this", "4:1 replicas:"],
-  [
-    "as written, with the remedy",
-    unquoted,
-    '3:20 kubernetesVersion: 1.30 is a number; accepted: a string; put it in quotes: "1.30"',
-  ],
+  ["as written", unquoted, '3:20 kubernetesVersion: 1.30 is a number; accepted: a string; put it in quotes: "1.30"'],
   [
     "with the advice of a duration, to which quotes would give no unit",
     `${needed}${probes}\n`,
@@ -145,18 +141,10 @@ describe("anything that is not a cluster file", () => {
       "2:1 has what a cluster file says in",
     ],
     ["an object", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", '2:1 is an object of Kubernetes, "Config'],
-    [
-      "a Corefile",
-      ".:53 {\n    errors\n    health {\n        lameduck 5s\n    }\n}\na:53 {\n    whoami\n}\n",
-      "1:1 is a Corefile",
-    ],
+    ["a Corefile", ".:53 {\n  errors\n  health {\n    lameduck 5s\n  }\n}\na:53 {\n  whoami\n}\n", "1:1 is a Corefile"],
     ["a key alone", `${needed}labels: {a}\n`, "3:10 labels.a: is empty"],
     ["aliases", `${needed}annotations: {a: &a b}\nlabels: [${"*a, ".repeat(5000)}]\n`, "4:4010 is alias number 1001"],
-    [
-      "a conflict",
-      "a: 1\n<<<<<<< HEAD\nb: 1\n=======\nb: 2\n>>>>>>> other\n",
-      "2:1 a merge conflict begins here; resolve it",
-    ],
+    ["a conflict", "a: 1\n<<<<<<< a\nb: 1\n=======\nb: 2\n>>>>>>> b\n", "2:1 a merge conflict begins here; resolve it"],
     ["aliases of aliases", bomb(), "7:15 *l5 and the aliases before it stand for 1222227 characters, written out;"],
   ])("%s", (_, text, expected) => {
     const problems = problemsOf(text);

@@ -61,11 +61,7 @@ describe("notes for users", () => {
   };
 
   it.each<[what: string, props: ClusterDnsProps, ...notes: RegExp[]]>([
-    [
-      "is a warning at synthesis",
-      { ...minimal, kubeProxyMode: "none" },
-      /^no node cache: kubeProxyMode none without cni/,
-    ],
+    ["warns at synthesis", { ...minimal, kubeProxyMode: "none" }, /^no node cache: kubeProxyMode none without cni/],
     ["is none where nothing is missing", full],
     ["is one of what only the command line renders", { ...full, gitops: { flux: {} } }, /^gitops has no effect here: /],
     ["is none where it was said", { ...minimal, nodeLocalDNS: { state: "disabled" } }],

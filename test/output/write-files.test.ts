@@ -165,11 +165,7 @@ describe("files from another folder of cluster files", () => {
 describe("anything in the way of a folder or a file is reported, and nothing is written", () => {
   it.each<[what: string, prepare: () => void, problem: string, folder?: string]>([
     ["a file where the output folder should be", () => fs.writeFileSync(out, ""), "it is a file, not a folder"],
-    [
-      "a folder that leads to nothing",
-      () => fs.symlinkSync("a", out),
-      "it is a symbolic link to nothing, not a folder",
-    ],
+    ["a link that leads to nothing", () => fs.symlinkSync("a", out), "it is a symbolic link to nothing, not a folder"],
     ["a folder", () => fs.mkdirSync(join(out, "prod/a.yaml"), { recursive: true }), "it is not a file", "/prod/a.yaml"],
   ])("%s", (_, prepare, problem, where = "") => {
     prepare();

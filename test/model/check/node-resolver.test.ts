@@ -28,10 +28,7 @@ it.each<[what: string, props: object]>([
   ["a Service", {}],
   ["every option", { nodeResolver: all }],
   ["an image of what can wait", { "nodeLocalDNS.image": inside }],
-  [
-    "a registry that only the cluster's own DNS is from",
-    { "authoritativeDNS.kind": "Existing", imageRegistry: service },
-  ],
+  ["a registry that only the cluster's DNS is from", { "authoritativeDNS.kind": "Existing", imageRegistry: service }],
   ["CoreDNS from elsewhere", { "authoritativeDNS.image": "registry.example/coredns:v1.14.7", imageRegistry: service }],
   ["a name that only ends in that of the Service", { agentImage: `other-${inside}` }],
 ])("accepts %s", (_, props) => expect(problemsOf({ agentImage, nodeResolver, ...props })).toEqual([]));

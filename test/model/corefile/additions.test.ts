@@ -69,11 +69,7 @@ it.each<[promise: string, notes: RegExp[], props: Partial<ClusterDnsProps>]>([
   ["clients are known", [/^authoritativeDNS.corefile.blocks \(a.example\): view/], ofCoreDNS({ blocks: view })],
   ["clients are known without a cache", [], { nodeLocalDNS: { state: "disabled" }, ...ofCoreDNS({ blocks: view }) }],
   ["the cache asks outside", [/^caches ask .* because .*otherNames \(any\) /], ofCoreDNS({ otherNames: "any" })],
-  [
-    "tenants see only their own",
-    ofBlocks("b.cluster.local", "b.example"),
-    { ...hard, ...ofCoreDNS({ blocks: three }) },
-  ],
+  ["tenants see only theirs", ofBlocks("b.cluster.local", "b.example"), { ...hard, ...ofCoreDNS({ blocks: three }) }],
   ["nothing, if both have the same", [], { ...ofCoreDNS({ blocks: view }), ...ofCache({ blocks: view }) }],
 ])("additions that turn a promise off say so: %s", (_, expected, props) => {
   expect(clusterOf({ ...cached, ...props }).notes).toEqual(expected.map((each) => expect.stringMatching(each)));

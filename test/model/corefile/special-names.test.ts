@@ -91,10 +91,7 @@ describe("zones", () => {
   const ofA = { type: "A", match: "^a\\.", answer: ["{{ .Name }} 60 IN A 10.1.2.3"] } as const;
   it.each<[what: string, zone: NonNullable<ClusterDnsProps["zones"]>[string]]>([
     ["with records have an answer for each name", records],
-    [
-      "without a record of a name ask outside, over UDP and TCP, if they fall through",
-      { ...records, fallthrough: true },
-    ],
+    ["without a record of a name ask outside, over UDP and TCP, if falling through", { ...records, fallthrough: true }],
     ["of templates have an NXDOMAIN of their own", { templates }],
     ["of templates that fall through have none", { templates, fallthrough: true }],
     // musl takes NXDOMAIN for one type for the whole name.

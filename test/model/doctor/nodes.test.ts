@@ -121,10 +121,8 @@ describe("a watchdog that measures", () => {
   it("no way to the cluster DNS names other policies of its pods, and its kube-proxy", () => {
     const own = [edit.policy("by-hand", { "k8s-app": "kube-dns" }), edit.policy("other", { "k8s-app": "other" })];
     const from = described({ ...props, networkPolicies: true });
-    const [finding] = findingsOf(
-      { ...edit.measured("cluster_dns_up 0"), ...edit.adding("networkPolicies", own, from) },
-      from,
-    );
+    const policies = edit.adding("networkPolicies", own, from);
+    const [finding] = findingsOf({ ...edit.measured("cluster_dns_up 0"), ...policies }, from);
     expect(finding?.evidence).toEqual([
       "names that the cache does not have are not answered there",
       expect.stringMatching(/^1 of 2 nodes reach it/),

@@ -67,10 +67,7 @@ it("configured link-local addresses stand in the order of clusterDNS, with the d
 
 it.each<[what: string, said: Partial<ClusterDnsProps>]>([
   ["is the domain", {}],
-  [
-    "is another domain, and the resolvers' file, where one is named",
-    { clusterDomain: "k8s.example", resolvConf: "/run/resolv" },
-  ],
+  ["is another domain, and a resolvers' file, if named", { clusterDomain: "k8s.example", resolvConf: "/run/resolv" }],
   ["is that pods inherit nothing", { resolvConf: "" }],
 ])("what else kubelets are told %s", (_, said) => {
   const props = { clusterDNS: ["10.96.0.10"], kubeProxyMode: "iptables", ...said } as const;

@@ -32,11 +32,7 @@ const udp = / -p udp| -j (RETURN|NODE-LOCAL-DNS)/;
 test.each<[what: string, text: string, ...parts: [table: string, lines: RegExp][]]>([
   ["link-local, ipvs: DNAT to the service IP", render(ipvs), ["nat", /^(?!.*(-POST|-HOST))/]],
   ["link-local, iptables: through kube-proxy's own chains", render(throughKubeProxy), ["nat", /^(?!.*(-POST|-HOST))/]],
-  [
-    "link-local, left: no RETURN to the socket, and the node's own processes go too",
-    render(ipvs, "none"),
-    ["nat", udp],
-  ],
+  ["link-local, left: no RETURN to the socket, and the node's processes go too", render(ipvs, "none"), ["nat", udp]],
   ["draining: the fallback alone", render({ ...ipvs, cache: false }), ["raw", udp], ["filter", udp], ["nat", udp]],
   ["service-ip, KEP-1024: NOTRACK is the switch, with a socket match", render({}), ["raw", /./]],
   ["service-ip, KEP-1024: off, replies have NOTRACK alone", render({}, "none"), ["raw", /./]],

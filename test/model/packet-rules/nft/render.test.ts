@@ -39,11 +39,7 @@ test.each<[what: string, ...parts: Part[]]>([
     [{}, "postrouting-nat", /past-tried/],
     [{}, "output-raw", /ip daddr 169\.254\.20\.12 .*past-tried/],
   ],
-  [
-    "with ipvs a query counts as asked in NAT alone",
-    [ipvs, "postrouting-nat", /past-tried/],
-    [ipvs, "output-raw", /past-tried/],
-  ],
+  ["ipvs: a query counts as asked in NAT", [ipvs, "postrouting-nat", /past-tried/], [ipvs, "output-raw", /past-tried/]],
   [
     "what shows that a server answers, and that no socket is there, IPv4",
     [{}, "output-raw", ofServer("169.254.20.10")],
@@ -57,10 +53,7 @@ test.each<[what: string, ...parts: Part[]]>([
     [ofIPv6, "input-last", /past-live|past-tried/],
   ],
   ["the watchdog's own probes show it, and go to nobody", [{}, "output-raw", /daddr 169\.254\.20\.11/]],
-  [
-    "the node's own processes: to the cache while a watchdog says so and the cache is not silent",
-    [{}, "output-raw", /@host4.*notrack/],
-  ],
+  ["the node's processes: to the cache while a watchdog says so and it answers", [{}, "output-raw", /@host4.*notrack/]],
   [
     "counted are questions in form and opened connections, each with its client, and what answers them",
     [{}, "input-raw", /10\.96\.0\.10/],
