@@ -40,14 +40,7 @@ function remove({ node }: Network): void {
   node.ip("link delete nodelocaldns");
 }
 
-const writers = [
-  "ip",
-  "nft",
-  "iptables-legacy-restore",
-  "iptables-nft-restore",
-  "iptables-legacy-save",
-  "iptables-nft-save",
-];
+const writers = "ip nft iptables-legacy-restore iptables-nft-restore iptables-legacy-save iptables-nft-save".split(" ");
 
 // Odd turns: before the command. Even turns: after it.
 function killer(network: Network, turn: number): string {

@@ -248,12 +248,7 @@ describe.skipIf(missingForKernelTests() !== undefined)("node-setup and cleanup",
 
   const accepts = "-A INPUT -p udp --dport 53 -j ACCEPT".split(" ");
   test.each([
-    [
-      "nftables rules only warn if a rule of it accepts port 53",
-      "nftables",
-      [accepts],
-      "rules in it may accept queries",
-    ],
+    ["nftables rules only warn if a rule accepts port 53", "nftables", [accepts], "rules in it may accept queries"],
     ["iptables rules work", "iptables", [], "node is set up"],
   ] as const)("under an INPUT policy that drops, %s", async (_what, packetFilter, rules, says) => {
     await create();

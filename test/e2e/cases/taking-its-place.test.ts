@@ -6,16 +6,11 @@ import type { KubernetesObject } from "../../../rig/cluster/kubectl";
 import { load } from "../../../rig/load/load";
 import { tellLoad } from "../../../rig/load/tell";
 import { sleep, until } from "../../../rig/until";
-import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
 import { expectLostAtMost } from "../../expect-lost";
 import { documentedCommands, runDocumented } from "../lib/documented-commands";
 import { useCluster } from "../lib/use-cluster";
 import { uncached } from "../lib/usual";
 import { installByKubeadm } from "../lib/other-dns";
-
-const props: ClusterDnsProps = {
-  ...uncached,
-};
 
 const page = documentedCommands("docs/from-a-cluster.md");
 const first = page.findIndex((each) => each.includes("--cascade=orphan"));
@@ -36,7 +31,7 @@ describe.each([
   });
 
   it("gives its place to ours, and names resolve meanwhile", async () => {
-    const folder = writeManifests(cluster(), props);
+    const folder = writeManifests(cluster(), uncached);
     const commands = isSelected
       ? [page[first] ?? "", "kubectl apply --server-side --force-conflicts -k dist/prod"]
       : page.slice(first + 1, last + 1);
@@ -46,7 +41,7 @@ describe.each([
         const { code, stderr } = await runDocumented(cluster(), command.replaceAll("dist/prod", folder), {});
         expect({ command, code, stderr }).toMatchObject({ code: 0 });
       }
-      await allRolledOut(cluster(), props);
+      await allRolledOut(cluster(), uncached);
       await until("the end of the others", 120, async () => (await dnsPods()).length === 2);
       await sleep(2000);
     });

@@ -74,11 +74,7 @@ describe("the shape", () => {
     ["nodeLocalDNS.enabled", false, "unknown key; write state, which is one of enabled, disabled, draining, removed"],
     ["labels.canary", true, "true is a boolean; accepted: a string"],
     ["clusterDNS", "None", '"None" is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)'],
-    [
-      "upstreamNameservers",
-      "8.8.8.8 fd00::1",
-      '"8.8.8.8 fd00::1" is a string; accepted: a list; write [8.8.8.8, fd00::1]',
-    ],
+    ["upstreamNameservers", "8.8.8.8 fd::1", '"8.8.8.8 fd::1" is a string; accepted: a list; write [8.8.8.8, fd::1]'],
     ["authoritativeDNS.nodeSelector", {}, "unknown key; did you mean nodeSelector in nodePlacement?"],
     ["authoritativeDNS.stubDomains", {}, "unknown key; did you mean stubDomains at the top of the file?"],
   ])("%s, %j: %s", (key, value, message) =>

@@ -75,14 +75,9 @@ export function byHand(x: Examined): void {
 
   describe("finds what somebody has changed by hand:", () => {
     it("the selector and the ports of the DNS Service", async () => {
-      const selector = { "k8s-app": "nobody", more: "yes" };
+      const value = { "k8s-app": "nobody", more: "yes" };
       const ports = [{ op: "replace", path: "/spec/ports/2/port", value: 9154 }];
-      await x.patch(
-        "service",
-        "kube-dns",
-        [{ op: "replace", path: "/spec/selector", value: selector }, ...ports],
-        "json",
-      );
+      await x.patch("service", "kube-dns", [{ op: "replace", path: "/spec/selector", value }, ...ports], "json");
       const finding = await expectFound("differs", "Service kube-system/kube-dns");
       await expectFound("no-endpoint", "Service kube-system/kube-dns");
       // By then, other ports stand at these places: the patch refuses to touch them.
