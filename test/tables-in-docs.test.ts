@@ -1,10 +1,7 @@
-import { join } from "node:path";
 import { expect, it } from "vitest";
 import { namesIn, readText } from "./repository";
 
-const pages = ["README.md", ...namesIn("docs").map((name) => join("docs", name))].filter((path) =>
-  path.endsWith(".md"),
-);
+const pages = ["README.md", ...namesIn("docs").map((name) => `docs/${name}`)].filter((path) => path.endsWith(".md"));
 
 const [, tasks = ""] = /^## Tasks\n([^]*?)^## /m.exec(readText("docs/README.md")) ?? [];
 const taskPages = [...tasks.matchAll(/^- \[[^\]]+\]\(([\w-]+\.md)\)/gm)].map(([, name = ""]) => name);

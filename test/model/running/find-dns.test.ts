@@ -97,8 +97,6 @@ it.each<[what: string, objects: object[], found: { [list: string]: string[] }]>(
   ],
 ])("finds %s", (_, objects, found) => {
   const dns = findDns(readState(JSON.stringify({ items: objects })));
-  for (const [list, names] of Object.entries(found))
-    expect((dns[list as "services"] as readonly KubernetesObject[]).map(({ metadata }) => metadata.name)).toEqual(
-      names,
-    );
+  for (const [list, all] of Object.entries(found))
+    expect((dns[list as "services"] as readonly KubernetesObject[]).map(({ metadata }) => metadata.name)).toEqual(all);
 });
