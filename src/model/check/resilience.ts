@@ -1,4 +1,5 @@
 import { answeredNames, hasName } from "../cluster/answered-names";
+import type { AnsweredNames } from "../corefile/answered-names";
 import type { FullProps } from "../full-props/fill-in";
 import { features } from "../kubernetes-version";
 import { canonicalName, inZone } from "../syntax/names";
@@ -13,13 +14,14 @@ export function resilienceRules({ said }: Given): Problem[] {
   if (typeof resilience !== "object") return [];
   const { staleNames, preferPositive, pinnedNames = [], apiPriority } = resilience;
   const isExisting = authoritativeDNS.kind === "Existing";
+  const answered = answeredNames(said);
   return [
     ...about(["resilience", "preferPositive"]).when(
       staleNames === false && preferPositive !== undefined,
       "has no effect with staleNames: false; leave it out",
     ),
     ...pinnedNames.flatMap((name, i) =>
-      about(["resilience", "pinnedNames", i]).say(pinnedFault(said, name, pinnedNames.slice(0, i))),
+      about(["resilience", "pinnedNames", i]).say(pinnedFault(said, answered, name, pinnedNames.slice(0, i))),
     ),
     ...about(["resilience", "apiPriority"]).when(
       isExisting && apiPriority !== undefined,
@@ -31,10 +33,14 @@ export function resilienceRules({ said }: Given): Problem[] {
   ];
 }
 
-function pinnedFault(said: FullProps, name: string, before: readonly string[]): string | undefined {
-  if (inZone(name, said.clusterDomain))
+function pinnedFault(
+  { clusterDomain }: FullProps,
+  answered: AnsweredNames | undefined,
+  name: string,
+  before: readonly string[],
+): string | undefined {
+  if (inZone(name, clusterDomain))
     return `${show(name)} is a name of the cluster; leave it out: staleClusterNames keeps all of those`;
-  const answered = answeredNames(said);
   if (answered && hasName(answered, canonicalName(name)))
     return `${show(name)} is answered by the cluster DNS, as rewrites or zones say; leave it out: staleClusterNames keeps it`;
   const isAgain = before.map(canonicalName).includes(canonicalName(name));

@@ -1,5 +1,4 @@
-import { hasView, readAdditions } from "../corefile/additions";
-import { zonesIn } from "../corefile/server-key";
+import { zonesOfBlocks } from "../corefile/additions";
 import type { FullProps } from "../full-props/fill-in";
 import { canonicalName, reverseZones, upwards } from "../syntax/names";
 
@@ -13,9 +12,11 @@ interface ApartZone {
 /** The zone that answers names apart, if the longest zone that has them does: CoreDNS takes that one's block. */
 export function apartZones(said: FullProps): (names: string) => ApartZone | undefined {
   const { zones, stubDomains, clusterDomain, authoritativeDNS } = said;
-  const blocks = readAdditions(authoritativeDNS.corefile).blocks.filter((block) => !hasView(block));
   const all: { readonly zone: string; readonly key?: ApartZone["key"] }[] = [
-    ...blocks.flatMap(zonesIn).map((zone) => ({ zone, key: "authoritativeDNS.corefile.blocks" as const })),
+    ...zonesOfBlocks(authoritativeDNS.corefile).map((zone) => ({
+      zone,
+      key: "authoritativeDNS.corefile.blocks" as const,
+    })),
     ...Object.entries(zones).map(([zone, { forward }]) => ({ zone, ...(!forward && { key: "zones" as const }) })),
     ...[...Object.keys(stubDomains), clusterDomain, ...reverseZones].map((zone) => ({ zone })),
   ];

@@ -1,7 +1,6 @@
 import type { AnsweredNames } from "../corefile/answered-names";
-import { hasView, readAdditions } from "../corefile/additions";
+import { zonesOfBlocks } from "../corefile/additions";
 import { zoneOfRewrite } from "../corefile/rewrites";
-import { zonesIn } from "../corefile/server-key";
 import type { FullProps } from "../full-props/fill-in";
 import { canonicalName, inZone, upwards } from "../syntax/names";
 
@@ -35,7 +34,7 @@ export function answeredNames(said: FullProps): AnsweredNames | undefined {
     (zone) => !inZone(zone, said.clusterDomain),
   );
   const stubs = stubsIn(said).filter((stub) => !ofRules.some((zone) => inZone(stub, zone)));
-  const apart = [...except.zones, ...stubs, ...blocksIn(said), ...fallthroughIn(said)];
+  const apart = [...except.zones, ...stubs, ...zonesOfBlocks(said.authoritativeDNS.corefile), ...fallthroughIn(said)];
   return within(
     { names: [...names, ...own], zones: [...ofRules, ...own] },
     { names: except.names, zones: apart.filter((zone) => !own.includes(zone)) },
@@ -66,7 +65,7 @@ function sorted(names: readonly string[]): string[] {
 
 /** Whether the cluster DNS answers a name without a server outside: the longest zone that has it decides. */
 function whetherAnswered(said: FullProps): (name: string) => boolean {
-  const asked = new Set([...stubsIn(said), ...blocksIn(said), ...fallthroughIn(said)]);
+  const asked = new Set([...stubsIn(said), ...zonesOfBlocks(said.authoritativeDNS.corefile), ...fallthroughIn(said)]);
   const known = new Set([said.clusterDomain, ...Object.keys(said.zones)].map(canonicalName));
   return (name) => {
     const zone = upwards(name.replace(/^\./, "")).find((each) => asked.has(each) || known.has(each));
@@ -84,10 +83,4 @@ function fallthroughIn({ zones }: FullProps): string[] {
 
 function zonesWith(zones: FullProps["zones"], is: (zone: FullProps["zones"][string]) => boolean): string[] {
   return Object.entries(zones).flatMap(([zone, each]) => (is(each) ? [canonicalName(zone)] : []));
-}
-
-function blocksIn({ authoritativeDNS }: FullProps): string[] {
-  return readAdditions(authoritativeDNS.corefile)
-    .blocks.filter((block) => !hasView(block))
-    .flatMap(zonesIn);
 }

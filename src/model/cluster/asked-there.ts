@@ -1,5 +1,6 @@
 import { answeredAlone, type AnsweringAddition } from "../corefile/additions";
 import type { AskedAtClusterDns } from "../corefile/node-local-dns";
+import type { OutsideNames } from "../corefile/outside-names";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import { answeredZones } from "../corefile/zones";
 import type { FullProps } from "../full-props/fill-in";
@@ -20,15 +21,12 @@ export function askedThere(said: FullProps): AskedAtClusterDns | undefined {
   return asked.length > 0 ? { zones: asked, isAll: false } : undefined;
 }
 
-/** Stub domains that the node cache asks itself: not those of which a CoreDNS of ours may answer any name otherwise. */
-export function stubsOfCache<Stub extends { readonly zone: string }>(
-  stubs: readonly Stub[],
-  said: FullProps,
-  there: AskedAtClusterDns | undefined,
-): readonly Stub[] {
-  if (said.authoritativeDNS.kind === "Existing") return stubs;
+/** The node cache leaves to a CoreDNS of ours, which has the same, what that may answer otherwise for any name of a zone. */
+export function withoutAskedThere(names: OutsideNames, said: FullProps): OutsideNames {
+  if (said.authoritativeDNS.kind === "Existing") return names;
+  if (askedThere(said)?.isAll) return { ...names, stubDomains: [], hostAliases: [] };
   const above = outside(aboveStubs(said), said.clusterDomain);
-  return there?.isAll ? [] : stubs.filter(({ zone }) => !above.some((each) => inZone(zone, each)));
+  return { ...names, stubDomains: names.stubDomains.filter(({ zone }) => !above.some((each) => inZone(zone, each))) };
 }
 
 /** Zones of what is in the block for all other names, which stub domains have as well; undefined: any. */

@@ -9,7 +9,7 @@ import { coreDnsVersionIn, imageOf, nodeCacheCoreDns } from "../images";
 import { parseDuration } from "../syntax/duration";
 import type { QueryPath } from "../query-path/query-path";
 import { answeredNames } from "./answered-names";
-import { askedThere, stubsOfCache } from "./asked-there";
+import { askedThere, withoutAskedThere } from "./asked-there";
 import { clusterCache, outsideCache } from "./cache";
 import type { Facts } from "./facts";
 import type { Size } from "../full-props/size";
@@ -73,21 +73,17 @@ function nodeLocalDnsSettings(
   const resilience = resilienceOf(facts.resilience, version, 1 + (walked?.nodeDomains.length ?? 0));
   const ofCluster = clusterCache(cache, engine, cachedNames(size), resilience);
   const caches = { clusterCache: ofCluster, outsideCache: outsideCache(cache, classes, engine, resilience) };
-  const there = askedThere(said);
   const answered = caches.outsideCache.serveStale?.preferPositive ? answeredNames(said) : undefined;
   const resolvers = nodeSetup && { resolversFile: outsideServers.file };
   const names: CachedNames = {
     domain,
     outside: {
-      ...facts.outside,
-      stubDomains: stubsOfCache(facts.outside.stubDomains, said, there),
-      // If it asks all names at a CoreDNS of ours, that has the same aliases.
-      ...(there?.isAll && said.authoritativeDNS.kind !== "Existing" ? { hostAliases: [] } : {}),
+      ...withoutAskedThere(facts.outside, said),
       ...resolvers,
       version,
       pinned: resilience?.pinned,
     },
-    askedThere: there,
+    askedThere: askedThere(said),
     // An expired answer takes the place of no more than with the cluster's own names.
     answered: answered && {
       ...answered,

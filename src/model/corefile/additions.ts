@@ -69,6 +69,13 @@ export function hasView({ plugins }: ServerBlock): boolean {
   return plugins.some(({ name }) => name === "view");
 }
 
+/** Zones that additions answer for everybody, in blocks of their own. */
+export function zonesOfBlocks(given: CorefileAdditions | undefined): string[] {
+  return readAdditions(given)
+    .blocks.filter((block) => !hasView(block))
+    .flatMap(zonesIn);
+}
+
 /** Whether a block of ours is for the names of a zone; a port of its own is for ourselves. */
 export function isOf({ keys }: ServerBlock, zone: string): boolean {
   return keys.some((key) => key.zone === zone && key.port === 53);

@@ -4,7 +4,7 @@ import type { FederationOptions } from "../props/federation";
 import type { FullRewrite } from "../full-props/fill-in";
 import { inZone, reverseZones } from "../syntax/names";
 import type { Tenancy } from "../tenancy/membership";
-import { hasView, readAdditions, withAdditions } from "./additions";
+import { readAdditions, withAdditions, zonesOfBlocks } from "./additions";
 import type { CacheSettings } from "./cache";
 import { bufsize, plugin, serverBlock, type Corefile, type Directive, type ServerBlock } from "./corefile";
 import { federationBlocks } from "./federation";
@@ -14,7 +14,6 @@ import { maxConcurrent } from "./forward";
 import { observed, type Observation } from "./observed";
 import { type ServerResilience, withResilience } from "./resilience";
 import { forwardOutside, hostsPlugin, outsideFiles, type OutsideNames } from "./outside-names";
-import { zonesIn } from "./server-key";
 import { rewritesFor } from "./rewrites";
 import { tenantBlocks } from "./tenant-names";
 import { forwardToMain } from "./to-main";
@@ -51,10 +50,8 @@ export const authoritativeLameduckSeconds = 15;
 
 /** Kubernetes' coredns.yaml.base, with outside names in server blocks of their own. */
 export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
-  const { domain, ttl, cache, outside, rewrites = [], zones = [], additions = {}, tenancy, federation } = names;
-  const added = readAdditions(additions)
-    .blocks.filter((block) => !hasView(block))
-    .flatMap(zonesIn);
+  const { domain, ttl, cache, outside, rewrites = [], zones = [], additions, tenancy, federation } = names;
+  const added = zonesOfBlocks(additions);
   const ofOutside = rewritesFor(rewrites, "outside", domain);
   const isIsolated = tenancy?.isolation === "hard";
   const others = [
@@ -76,7 +73,7 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
   const ofCluster = isIsolated
     ? isolatedBlocks(tenancy, domain, ttl, ofClusterOnly, metrics)
     : [clusterBlock(names, new Set(apart.filter((zone) => zone !== domain && inZone(zone, domain))))];
-  const all = withAdditions([...ofCluster, ...others], names.additions, domain, [bufsize, metrics]);
+  const all = withAdditions([...ofCluster, ...others], additions, domain, [bufsize, metrics]);
   return withResilience(observed(all, names.observation), names.resilience);
 }
 

@@ -12,7 +12,7 @@ export function federationBlocks(
   federation: FederationOptions,
   domain: string,
   ttl: number,
-  version?: string,
+  version: string | undefined,
 ): Corefile {
   const { name } = federation;
   const toMain = forwardToMain(version);

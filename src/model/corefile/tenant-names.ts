@@ -9,7 +9,7 @@ import { forwardToMain } from "./to-main";
  * tenants cost other names nothing. The block removes the tenant from the name and asks the main block over loopback.
  * With one rule per tenant in the main block instead, 1,000 tenants slowed every name by 1 to 2 ms.
  */
-export function tenantBlocks(tenancy: Tenancy, domain: string, ttl: number, version?: string): Corefile {
+export function tenantBlocks(tenancy: Tenancy, domain: string, ttl: number, version: string | undefined): Corefile {
   const { tenants, systemTenant: system } = tenancy;
   const block = (names: readonly string[], rewrites: readonly Directive[]): ServerBlock =>
     serverBlock(
