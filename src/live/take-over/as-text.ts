@@ -1,7 +1,7 @@
 import { overlay, type Part } from "../../config/overlay";
 import { isOurs } from "../../model/object-names";
 import type { Cluster } from "../../model/cluster/cluster";
-import { apartZones } from "../../model/check/whose-names";
+import { zoneOwner } from "../../model/cluster/zone-owners";
 import { type Component, hasView } from "../../model/corefile/additions";
 import type { WrittenBlock } from "../../model/corefile/corefile";
 import { zoneOfRewrite } from "../../model/corefile/rewrites";
@@ -112,9 +112,9 @@ export function withoutZones(description: Part, zones: readonly string[]): Part 
 function withoutDeadNames(description: Part): Part {
   const props = description as unknown as ClusterDnsProps;
   const said = fillIn(props);
-  const apartZone = apartZones(said);
+  const ownerOf = zoneOwner(said);
   const rewritten = said.rewrites.map(zoneOfRewrite);
-  const isSeen = (names: string | undefined) => names === undefined || apartZone(names) === undefined;
+  const isSeen = (names: string | undefined) => names === undefined || !ownerOf(names)?.isApart;
   const seen: Part = {
     rewrites: props.rewrites?.filter((_, i) => isSeen(rewritten[i])),
     hostAliases: props.hostAliases

@@ -1,3 +1,4 @@
+import { zoneOwner } from "../cluster/zone-owners";
 import { isArgument } from "../corefile/render";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import type { FullProps, FullRewrite } from "../full-props/fill-in";
@@ -8,12 +9,11 @@ import { show } from "../syntax/show";
 import { addressFault, aliasProblems } from "./outside-names";
 import { matcherOf, regexProblems } from "./regex";
 import { about, type Given } from "./report";
-import { apartZones } from "./whose-names";
 
 /** Rules that CoreDNS refuses, that end in a loop, or whose names another key answers first. */
 export function rewriteRules({ said }: Given): Problem[] {
   const { rewrites, clusterDomain } = said;
-  const apartZone = apartZones(said);
+  const ownerOf = zoneOwner(said);
   const whole = rewrites.every(({ from, to }) => from !== undefined && to !== undefined);
   const rules = whole ? rewrites.map((each) => readRule(each, clusterDomain)) : [];
   return [
@@ -34,10 +34,10 @@ export function rewriteRules({ said }: Given): Problem[] {
     }),
     ...rewrites.flatMap((each, i) => {
       const names = zoneOfRewrite(each);
-      const apart = names === undefined ? undefined : apartZone(names);
+      const owner = names === undefined ? undefined : ownerOf(names);
       return about(["rewrites", i, "from"]).when(
-        apart !== undefined,
-        `${show(each.from)} is in ${apart?.zone}, which ${apart?.key} answers without looking at rewrites; say it there, as a record or a rewrite`,
+        owner?.isApart === true,
+        `${show(each.from)} is in ${owner?.zone}, which ${owner?.key} answers without looking at rewrites; say it there, as a record or a rewrite`,
       );
     }),
     ...aliasProblems(said, (name) => {

@@ -1,3 +1,4 @@
+import { zoneOwner } from "../cluster/zone-owners";
 import { isArgument } from "../corefile/render";
 import type { Zone, ZoneRecords, ZoneTemplate } from "../props/special-names";
 import { familyOf } from "../syntax/addresses";
@@ -7,10 +8,9 @@ import { show } from "../syntax/show";
 import { addressFault, aliasProblems, zoneProblems } from "./outside-names";
 import { groupsOf, regexProblems } from "./regex";
 import { about, aboutKey, type Given } from "./report";
-import { apartZones } from "./whose-names";
 
 export function zoneRules({ props: { zones = {} }, said }: Given): Problem[] {
-  const apartZone = apartZones(said);
+  const ownerOf = zoneOwner(said);
   return [
     ...aboutKey(zoneProblems("zones", said)),
     ...Object.entries(zones).flatMap(([zone, options]) => [
@@ -21,11 +21,10 @@ export function zoneRules({ props: { zones = {} }, said }: Given): Problem[] {
       ),
     ]),
     ...aliasProblems(said, (name) => {
-      const apart = apartZone(name);
-      return (
-        apart &&
-        `${show(name)} is in ${apart.zone}, which ${apart.key} answers without looking at hostAliases; say it there, as a record or in hosts`
-      );
+      const owner = ownerOf(name);
+      return owner?.isApart
+        ? `${show(name)} is in ${owner.zone}, which ${owner.key} answers without looking at hostAliases; say it there, as a record or in hosts`
+        : undefined;
     }),
   ];
 }

@@ -1,16 +1,16 @@
 import type { AnsweredNames } from "../corefile/answered-names";
-import { zonesOfBlocks } from "../corefile/additions";
 import { zoneOfRewrite } from "../corefile/rewrites";
 import type { FullProps } from "../full-props/fill-in";
 import { canonicalName, inZone, upwards } from "../syntax/names";
+import { ownedZones, zoneOwner } from "./zone-owners";
 
 /** Names outside that rules lead into the cluster, or into a zone that asks nobody outside; undefined: none. */
 export function rewrittenNames(said: FullProps): AnsweredNames | undefined {
-  const isAnswered = whetherAnswered(said);
+  const ownerOf = zoneOwner(said);
   const [names, zones] = [new Map<string, boolean>(), new Map<string, boolean>()];
   for (const rewrite of said.rewrites) {
     const zone = zoneOfRewrite(rewrite);
-    const isKnown = isAnswered(canonicalName(rewrite.to ?? ""));
+    const isKnown = ownerOf((rewrite.to ?? "").replace(/^\./, ""))?.asksOutside === false;
     // It may be for any name that a rule behind it has.
     if (zone === undefined && !isKnown) break;
     if (zone === undefined) continue;
@@ -30,14 +30,18 @@ export function rewrittenNames(said: FullProps): AnsweredNames | undefined {
 /** These, and the names of such zones. */
 export function answeredNames(said: FullProps): AnsweredNames | undefined {
   const { names = [], zones: ofRules = [], except = { names: [], zones: [] } } = rewrittenNames(said) ?? {};
-  const own = zonesWith(said.zones, ({ forward, fallthrough }) => !forward && !fallthrough).filter(
-    (zone) => !inZone(zone, said.clusterDomain),
+  const outside = ownedZones(said).filter(({ zone }) => !inZone(zone, said.clusterDomain));
+  const own = outside.flatMap(({ zone, key, asksOutside }) => (key === "zones" && !asksOutside ? [zone] : []));
+  // Rules come before stub domains.
+  const apart = outside.filter(
+    ({ zone, isApart, asksOutside }) => asksOutside && (isApart || !ofRules.some((each) => inZone(zone, each))),
   );
-  const stubs = stubsIn(said).filter((stub) => !ofRules.some((zone) => inZone(stub, zone)));
-  const apart = [...except.zones, ...stubs, ...zonesOfBlocks(said.authoritativeDNS.corefile), ...fallthroughIn(said)];
   return within(
     { names: [...names, ...own], zones: [...ofRules, ...own] },
-    { names: except.names, zones: apart.filter((zone) => !own.includes(zone)) },
+    {
+      names: except.names,
+      zones: [...except.zones, ...apart.map(({ zone }) => zone)].filter((zone) => !own.includes(zone)),
+    },
   );
 }
 
@@ -61,26 +65,4 @@ function within({ names, zones }: Names, except: Names): AnsweredNames | undefin
 
 function sorted(names: readonly string[]): string[] {
   return [...new Set(names)].sort();
-}
-
-/** Whether the cluster DNS answers a name without a server outside: the longest zone that has it decides. */
-function whetherAnswered(said: FullProps): (name: string) => boolean {
-  const asked = new Set([...stubsIn(said), ...zonesOfBlocks(said.authoritativeDNS.corefile), ...fallthroughIn(said)]);
-  const known = new Set([said.clusterDomain, ...Object.keys(said.zones)].map(canonicalName));
-  return (name) => {
-    const zone = upwards(name.replace(/^\./, "")).find((each) => asked.has(each) || known.has(each));
-    return zone !== undefined && !asked.has(zone);
-  };
-}
-
-function stubsIn({ stubDomains, zones }: FullProps): string[] {
-  return [...Object.keys(stubDomains).map(canonicalName), ...zonesWith(zones, ({ forward }) => forward !== undefined)];
-}
-
-function fallthroughIn({ zones }: FullProps): string[] {
-  return zonesWith(zones, ({ fallthrough }) => fallthrough);
-}
-
-function zonesWith(zones: FullProps["zones"], is: (zone: FullProps["zones"][string]) => boolean): string[] {
-  return Object.entries(zones).flatMap(([zone, each]) => (is(each) ? [canonicalName(zone)] : []));
 }
