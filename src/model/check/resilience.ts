@@ -1,5 +1,4 @@
-import { answeredNames, hasName } from "../cluster/answered-names";
-import type { AnsweredNames } from "../corefile/answered-names";
+import { zoneOwner } from "../cluster/zone-owners";
 import type { FullProps } from "../full-props/fill-in";
 import { features } from "../kubernetes-version";
 import { canonicalName, inZone } from "../syntax/names";
@@ -7,6 +6,7 @@ import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { addressFault } from "./outside-names";
 import { about, type Given } from "./report";
+import { readRule } from "./rewrites";
 import { needsVersion } from "./versions";
 
 export function resilienceRules({ said }: Given): Problem[] {
@@ -14,14 +14,14 @@ export function resilienceRules({ said }: Given): Problem[] {
   if (typeof resilience !== "object") return [];
   const { staleNames, preferPositive, pinnedNames = [], apiPriority } = resilience;
   const isExisting = authoritativeDNS.kind === "Existing";
-  const answered = answeredNames(said);
+  const isAnswered = whetherAnswered(said);
   return [
     ...about(["resilience", "preferPositive"]).when(
       staleNames === false && preferPositive !== undefined,
       "has no effect with staleNames: false; leave it out",
     ),
     ...pinnedNames.flatMap((name, i) =>
-      about(["resilience", "pinnedNames", i]).say(pinnedFault(said, answered, name, pinnedNames.slice(0, i))),
+      about(["resilience", "pinnedNames", i]).say(pinnedFault(said, isAnswered, name, pinnedNames.slice(0, i))),
     ),
     ...about(["resilience", "apiPriority"]).when(
       isExisting && apiPriority !== undefined,
@@ -35,14 +35,25 @@ export function resilienceRules({ said }: Given): Problem[] {
 
 function pinnedFault(
   { clusterDomain }: FullProps,
-  answered: AnsweredNames | undefined,
+  isAnswered: (name: string) => boolean,
   name: string,
   before: readonly string[],
 ): string | undefined {
   if (inZone(name, clusterDomain))
     return `${show(name)} is a name of the cluster; leave it out: staleClusterNames keeps all of those`;
-  if (answered && hasName(answered, canonicalName(name)))
+  if (isAnswered(name))
     return `${show(name)} is answered by the cluster DNS, as rewrites or zones say; leave it out: staleClusterNames keeps it`;
   const isAgain = before.map(canonicalName).includes(canonicalName(name));
   return isAgain ? `${show(name)} is there twice` : addressFault(name);
+}
+
+/** Whether the cluster DNS answers a name outside from what it knows: the first rule that has it decides, or its zone. */
+function whetherAnswered(said: FullProps): (name: string) => boolean {
+  const ownerOf = zoneOwner(said);
+  const whole = said.rewrites.every(({ from, to }) => from !== undefined && to !== undefined);
+  const rules = whole ? said.rewrites.map((each) => readRule(each, said.clusterDomain)) : [];
+  return (name) => {
+    const rule = ownerOf(name)?.isApart ? undefined : rules.find(({ isFor }) => isFor(name));
+    return ownerOf(rule ? rule.to.replace(/^\./, "") : name)?.asksOutside === false;
+  };
 }

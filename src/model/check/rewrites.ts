@@ -122,13 +122,13 @@ function expression(from: string, ofFrom: Problem["path"], to: string, ofTo: Pro
   ];
 }
 
-interface Rule {
+export interface Rule {
   readonly to: string;
   readonly sides: ReturnType<typeof sidesOf>;
   readonly isFor: (name: string) => boolean;
 }
 
-function readRule(rewrite: FullRewrite, domain: string): Rule {
+export function readRule(rewrite: FullRewrite, domain: string): Rule {
   const { match, from, to } = rewrite;
   const [said, part] = [canonicalName(from), from.toLowerCase()];
   const matches: { readonly [match in typeof match]: () => (asked: string) => boolean } = {

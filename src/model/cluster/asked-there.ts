@@ -1,32 +1,52 @@
-import { answeredAlone, type AnsweringAddition } from "../corefile/additions";
+import { answeredAlone } from "../corefile/additions";
 import type { AskedAtClusterDns } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
-import { answeredZones } from "../corefile/zones";
 import type { FullProps } from "../full-props/fill-in";
-import { canonicalName, inZone } from "../syntax/names";
+import type { HostAlias } from "../props/special-names";
+import { reverseName } from "../syntax/addresses";
+import { canonicalName, inZone, upwards } from "../syntax/names";
+import { ownedZones } from "./zone-owners";
 
-/** What the node cache asks at the cluster's DNS although it is outside the cluster domain: a cache must not change an answer. */
+/**
+ * What the node cache asks at the cluster's DNS although it is outside the cluster domain, or in a stub domain below that: a
+ * cache must not change an answer.
+ */
 export function askedThere(said: FullProps): AskedAtClusterDns | undefined {
-  const { zones, nodeLocalDNS, clusterDomain: domain } = said;
-  const { askClusterDNS } = nodeLocalDNS;
-  const all = [
-    ...(askClusterDNS === "all" ? [undefined] : askClusterDNS),
-    ...aboveStubs(said),
-    ...answeredZones(zones).map(({ zone }) => zone),
-    ...answeredOutside(said).flatMap(({ part, zones: answered }) => (part === "blocks" ? answered : [])),
-  ];
-  if (all.includes(undefined)) return { zones: [], isAll: true };
-  const asked = outside(all, domain);
-  return asked.length > 0 ? { zones: asked, isAll: false } : undefined;
+  const asked = zonesThere(said);
+  if (asked === undefined) return { zones: [], isAll: true };
+  const { clusterDomain: domain, hostAliases } = said;
+  const aliases = hostAliases.filter(isIn(asked, said)).flatMap(({ hostnames = [] }) => hostnames.map(canonicalName));
+  const stubs = ownedZones(said).filter(({ zone, asksOutside }) => asksOutside && inZone(zone, domain));
+  const isOutside = (zone: string) => !inZone(zone, domain) || stubs.some((stub) => inZone(zone, stub.zone));
+  const zones = [...new Set([...asked, ...aliases])].filter(isOutside).sort();
+  return zones.length > 0 ? { zones, isAll: false } : undefined;
 }
 
 /** The node cache leaves to a CoreDNS of ours, which has the same, what that may answer otherwise for any name of a zone. */
 export function withoutAskedThere(names: OutsideNames, said: FullProps): OutsideNames {
-  if (said.authoritativeDNS.kind === "Existing") return names;
-  if (askedThere(said)?.isAll) return { ...names, stubDomains: [], hostAliases: [] };
-  const above = outside(aboveStubs(said), said.clusterDomain);
-  return { ...names, stubDomains: names.stubDomains.filter(({ zone }) => !above.some((each) => inZone(zone, each))) };
+  const asked = zonesThere(said);
+  if (asked === undefined) return isExisting(said) ? names : { ...names, stubDomains: [], hostAliases: [] };
+  const [same, above] = [new Set(asked), new Set(aboveStubs(said))];
+  return {
+    ...names,
+    stubDomains: names.stubDomains.filter(
+      ({ zone }) => !same.has(zone) && !upwards(zone).some((each) => above.has(each)),
+    ),
+    hostAliases: names.hostAliases.filter((alias) => !isIn(asked, said)(alias)),
+  };
+}
+
+/** Undefined: any name may be. */
+function zonesThere(said: FullProps): string[] | undefined {
+  const { askClusterDNS } = said.nodeLocalDNS;
+  const all = [
+    ...(askClusterDNS === "all" ? [undefined] : askClusterDNS),
+    ...aboveStubs(said),
+    ...ownedZones(said).flatMap(({ zone, key, isApart }) => (key === "zones" && isApart ? [zone] : [])),
+    ...added("blocks", said),
+  ];
+  return all.includes(undefined) ? undefined : all.filter((zone) => zone !== undefined).map(canonicalName);
 }
 
 /** Zones of what is in the block for all other names, which stub domains have as well; undefined: any. */
@@ -34,16 +54,23 @@ function aboveStubs(said: FullProps): (string | undefined)[] {
   const { rewrites, clusterDomain: domain } = said;
   return [
     ...rewrites.filter((each) => sidesOf(each, domain).includes("outside")).map(zoneOfRewrite),
-    ...answeredOutside(said).flatMap(({ part, zones }) => (part === "otherNames" ? zones : [])),
+    ...added("otherNames", said),
   ];
 }
 
-function answeredOutside({ authoritativeDNS, nodeLocalDNS }: FullProps): AnsweringAddition[] {
-  return answeredAlone(authoritativeDNS.corefile, nodeLocalDNS.corefile).filter(({ part }) => part !== "clusterNames");
+function added(part: "blocks" | "otherNames", { authoritativeDNS, nodeLocalDNS }: FullProps): (string | undefined)[] {
+  const answered = answeredAlone(authoritativeDNS.corefile, nodeLocalDNS.corefile);
+  return answered.flatMap((each) => (each.part === part ? each.zones : []));
 }
 
-/** Each once, as in DNS. */
-function outside(zones: readonly (string | undefined)[], domain: string): string[] {
-  const all = zones.filter((zone) => zone !== undefined).map(canonicalName);
-  return [...new Set(all)].filter((zone) => !inZone(zone, domain)).sort();
+/** Whether a name of an alias, or its address, is in zones that are asked at a CoreDNS that has the alias. */
+function isIn(zones: readonly string[], said: FullProps): (alias: HostAlias) => boolean {
+  const all = new Set(isExisting(said) ? [] : zones);
+  // A file with mistakes may lack them.
+  return ({ ip = "", hostnames = [] }) =>
+    [reverseName(ip), ...hostnames].some((name) => upwards(canonicalName(name)).some((zone) => all.has(zone)));
+}
+
+function isExisting({ authoritativeDNS }: FullProps): boolean {
+  return authoritativeDNS.kind === "Existing";
 }

@@ -1,4 +1,4 @@
-import { zonesOfBlocks } from "../corefile/additions";
+import { isOfServices, zonesOfBlocks } from "../corefile/additions";
 import type { FullProps } from "../full-props/fill-in";
 import { canonicalName, reverseZones, upwards } from "../syntax/names";
 
@@ -16,13 +16,11 @@ export interface OwnedZone {
 
 /** Of the same zone, the first counts. */
 export function ownedZones({ zones, stubDomains, clusterDomain, authoritativeDNS }: FullProps): OwnedZone[] {
+  const added = authoritativeDNS.corefile;
+  const block = { key: "authoritativeDNS.corefile.blocks", isApart: true } as const;
   const all: OwnedZone[] = [
-    ...zonesOfBlocks(authoritativeDNS.corefile).map((zone) => ({
-      zone,
-      key: "authoritativeDNS.corefile.blocks" as const,
-      isApart: true,
-      asksOutside: true,
-    })),
+    ...zonesOfBlocks(added, isOfServices).map((zone) => ({ zone, ...block, asksOutside: false })),
+    ...zonesOfBlocks(added).map((zone) => ({ zone, ...block, asksOutside: true })),
     ...Object.entries(zones).map(([zone, { forward, fallthrough }]) => ({
       zone,
       key: "zones" as const,

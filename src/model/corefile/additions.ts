@@ -70,10 +70,19 @@ export function hasView({ plugins }: ServerBlock): boolean {
 }
 
 /** Zones that additions answer for everybody, in blocks of their own. */
-export function zonesOfBlocks(given: CorefileAdditions | undefined): string[] {
+export function zonesOfBlocks(
+  given: CorefileAdditions | undefined,
+  isMeant: (block: ServerBlock) => boolean = () => true,
+): string[] {
   return readAdditions(given)
-    .blocks.filter((block) => !hasView(block))
+    .blocks.filter((block) => !hasView(block) && isMeant(block))
     .flatMap(zonesIn);
+}
+
+/** Whether it has names of a cluster, and asks no other servers. */
+export function isOfServices({ plugins }: ServerBlock): boolean {
+  const asks = plugins.some(({ name }) => pluginRule(name)?.asksServers);
+  return plugins.some(({ name }) => name === "kubernetes") && !asks;
 }
 
 /** Whether a block of ours is for the names of a zone; a port of its own is for ourselves. */

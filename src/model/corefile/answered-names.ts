@@ -7,41 +7,48 @@ import { plugin, type Directive } from "./corefile";
  */
 export interface AnsweredNames {
   readonly names: readonly string[];
-  /** All names below these. */
+  /** All names below these, but for those that a longer one of `except` has. */
   readonly zones: readonly string[];
+  /** Regular expressions, for names that end in a dot. */
+  readonly expressions: readonly string[];
   /** Of the names below zones, those that others answer. */
-  readonly except: Pick<AnsweredNames, "names" | "zones">;
+  readonly except: { readonly names: readonly string[]; readonly zones: readonly string[] };
 }
 
 /**
  * Which queries are for them, over UDP: over TCP, no name outside is cached. Tables are strings to search: an expression
  * is limited to 10,000 parts.
  */
-export function ofAnswered({ names, zones, except }: AnsweredNames): Directive {
-  const below = all(isBelow(zones), not(isAmong(except.names)), not(isBelow(except.zones)));
-  const isAnswered = [isAmong(names), below].filter((each) => each !== undefined).join(" || ");
-  const labels = zones.length > 0 ? "let labels = split(name(), '.'); " : "";
-  return plugin("view", ["answered"], [plugin("expr", [`${labels}proto() == 'udp' && (${isAnswered})`])]);
+export function ofAnswered({ names, zones, expressions, except }: AnsweredNames): Directive {
+  const isOther = except.names.length > 0 ? `!(${isAmong(except.names)}) && ` : "";
+  const isAnswered = [
+    ...(names.length > 0 ? [isAmong(names)] : []),
+    ...(zones.length > 0 ? [`${isOther}${isAmong(zones, "zone")}`] : []),
+    ...(expressions.length > 0 ? [`name() matches ${text(expressions.map(alternative).join("|"))}`] : []),
+  ].join(" || ");
+  const longest = zones.length > 0 ? longestZone([...zones, ...except.zones]) : "";
+  return plugin("view", ["answered"], [plugin("expr", [`${longest}proto() == 'udp' && (${isAnswered})`])]);
 }
 
-function isAmong(names: readonly string[]): string | undefined {
-  return names.length > 0 ? `${table(names)} contains ' ' + name() + ' '` : undefined;
+/** The longest that the name is below, or nothing. */
+function longestZone(zones: readonly string[]): string {
+  const isOne = `${table(zones)} contains ' ' + join(labels[#:], '.') + ' '`;
+  return `let labels = split(name(), '.'); let at = find(1..len(labels) - 1, ${isOne}) ?? len(labels); let zone = join(labels[at:], '.'); `;
 }
 
-function isBelow(zones: readonly string[]): string | undefined {
-  if (zones.length === 0) return undefined;
-  return `any(1..len(labels) - 1, ${table(zones)} contains ' ' + join(labels[#:], '.') + ' ')`;
-}
-
-/** Undefined if the first is. */
-function all(first: string | undefined, ...more: readonly (string | undefined)[]): string | undefined {
-  return first && [first, ...more.filter((each) => each !== undefined)].join(" && ");
-}
-
-function not(condition: string | undefined): string | undefined {
-  return condition && `!(${condition})`;
+function isAmong(names: readonly string[], what = "name()"): string {
+  return `${table(names)} contains ' ' + ${what} + ' '`;
 }
 
 function table(names: readonly string[]): string {
-  return `' ${names.map((name) => `${name}. `).join("")}'`;
+  return text(` ${names.map((name) => `${name}. `).join("")}`);
+}
+
+/** A name for a group may be there once. */
+function alternative(expression: string): string {
+  return `(?:${expression.replace(/\(\?P?<\w+>/g, "(")})`;
+}
+
+function text(value: string): string {
+  return `'${value.replace(/[\\']/g, String.raw`\$&`)}'`;
 }

@@ -27,13 +27,27 @@ export function zoneOfRewrite({ match, from }: { readonly match?: string; readon
   return match === "suffix" && from.startsWith(".") && from !== "." ? canonicalName(from.slice(1)) : undefined;
 }
 
+/** What finds the names of a rule, each with a dot at its end. */
+export function expressionOf({ match, from }: FullRewrite): string {
+  const part = regexOf(from.toLowerCase());
+  const expressions: { readonly [match in typeof match]: string } = {
+    exact: `^${part}\\.$`,
+    suffix: `${part}\\.$`,
+    prefix: `^${part}(.*)\\.$`,
+    substring: `^(.*?)${part}(.*)\\.$`,
+    regex: from,
+  };
+  return expressions[match];
+}
+
 /** CoreDNS puts a dot behind `from` and `to`: its own `prefix` and `substring` find only whole labels. */
-function rewriteDirective({ match, from, to, answer }: FullRewrite): Directive {
+function rewriteDirective(rewrite: FullRewrite): Directive {
+  const { match, from, to, answer } = rewrite;
   const name: { readonly [match in typeof match]: readonly string[] } = {
     exact: ["exact", from, to],
     suffix: ["suffix", from, to],
-    prefix: ["regex", `^${regexOf(from.toLowerCase())}(.*)\\.$`, `${to}{1}.`],
-    substring: ["regex", `^(.*?)${regexOf(from.toLowerCase())}(.*)\\.$`, `{1}${to}{2}.`],
+    prefix: ["regex", expressionOf(rewrite), `${to}{1}.`],
+    substring: ["regex", expressionOf(rewrite), `{1}${to}{2}.`],
     regex: ["regex", from, to],
   };
   const rules =

@@ -13,13 +13,15 @@ it.each<[where: string, props: object]>([
   ["resilience.preferPositive", { resilience: { staleNames: false, preferPositive: true } }],
   ["resilience.pinnedNames[0]", { resilience: { pinnedNames: ["10.1.1.1"] } }],
   ["resilience.pinnedNames[0]", { resilience: { pinnedNames: ["kubernetes.default.svc.cluster.local"] } }],
-  ...["a.example", "b.apps.example", "c.lab.example"].map((name): [string, object] => [
+  ...["a.example", "b.apps.example", "c.lab.example", "x1.part.example"].map((name): [string, object] => [
     "resilience.pinnedNames[0]",
     {
       resilience: { pinnedNames: [name, "example"] },
       rewrites: [
+        { match: "prefix", from: "old-", to: "new-" },
         { from: "a.example", to: "a.b.svc.cluster.local" },
         { match: "suffix", from: ".apps.example", to: ".b.svc.cluster.local" },
+        { match: "regex", from: "^x(.)\\.part\\.example\\.$", to: "{1}.b.svc.cluster.local" },
       ],
       zones: { "lab.example": { records: {} } },
     },

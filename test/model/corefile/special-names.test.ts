@@ -59,6 +59,13 @@ describe("the cache asks the cluster's DNS for names that it answers otherwise",
   const ofAny = { match: "prefix", from: "a", to: "b" } as const;
   const corp = { "corp.example": ["10.1.1.1"] };
   const existing = { authoritativeDNS: { kind: "Existing" } } as const;
+  const askedOfStub = { ...existing, nodeLocalDNS: { askClusterDNS: ["corp.example"] }, stubDomains: corp };
+  const [db, ofDb] = [{ "db.svc.cluster.local": ["10.1.1.1"] }, { "lab.db.svc.cluster.local": records }];
+  const ofA = { "a.corp.example": ["10.1.1.1"] };
+  const ofCoreDNS = (zone: string) => ({
+    authoritativeDNS: { corefile: { blocks: `${zone} {\n view a {\n expr true\n }\n any\n}` } },
+  });
+  const hostAliases = [{ ip: "10.1.1.1", hostnames: ["alias.example"] }];
   it.each<[what: string, zone: string, asked: ReturnType<typeof askedBy>, props: Partial<ClusterDnsProps>]>([
     ["an exact rewrite", "app.example", "cluster", { rewrites: [{ from: "app.example", to: target }] }],
     ["not names beside it", "example", "outside", { rewrites: [{ from: "app.example", to: target }] }],
@@ -69,8 +76,22 @@ describe("the cache asks the cluster's DNS for names that it answers otherwise",
     ["in a stub domain", "lab.corp.example", "cluster", { zones: { "lab.corp.example": records }, stubDomains: corp }],
     ["no forwarded", "lab.example", "outside", { zones: { "lab.example": { forward: { servers: ["10.1.1.1"] } } } }],
     ["what another has", "lab.example", "cluster", { ...existing, nodeLocalDNS: { askClusterDNS: ["lab.example"] } }],
+    ["also of a stub domain", "a.corp.example", "cluster", { ...askedOfStub }],
+    ["below a stub domain of the cluster's", "lab.db.svc.cluster.local", "cluster", { zones: ofDb, stubDomains: db }],
+    ["a view of a stub domain", "corp.example", "cluster", { ...ofCoreDNS("corp.example"), stubDomains: corp }],
+    ["a stub domain below that", "a.corp.example", "outside", { ...ofCoreDNS("corp.example"), stubDomains: ofA }],
+    [
+      "an alias whose address is in a zone",
+      "alias.example",
+      "cluster",
+      { hostAliases, zones: { "10.in-addr.arpa": records } },
+    ],
+    ["or whose name is, for some", "alias.example", "cluster", { hostAliases, ...ofCoreDNS("example") }],
     ["or everything that it may answer", "example", "cluster", { ...existing, nodeLocalDNS: { askClusterDNS: "all" } }],
-  ])("%s", (_, zone, asked, props) => expect(askedBy(zone, props)).toBe(asked));
+  ])("%s", (_, zone, asked, props) => {
+    expect(askedBy(zone, props)).toBe(asked);
+    if (asked === "cluster") expect(lines("cache", zone, "hosts", props)).toEqual([]);
+  });
 });
 
 describe("zones", () => {

@@ -11,6 +11,7 @@ import { cached, SmallDns } from "../../lib/small-dns";
 const [good, name] = ["192.0.2.1", "app.outside.example"];
 
 const toShop = { match: "suffix", to: ".shop.svc.cluster.local" } as const;
+const further = "further.example {\n kubernetes further.example {\n ttl 1\n }\n}";
 const many = <Item>(item: (i: number) => Item) => Array.from({ length: 2501 }, (_, i) => item(i));
 
 describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""}`, () => {
@@ -65,10 +66,31 @@ describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
       "cart.stub.example",
       {
         rewrites: [
-          { from: "cart.stub.example", to: "cart.shop.svc.cluster.local" },
           { match: "prefix", from: "old-", to: "new-" },
+          { from: "cart.stub.example", to: "cart.shop.svc.cluster.local" },
         ],
         stubDomains: { "stub.example": ["127.0.0.1:9"] },
+      },
+    ],
+    [
+      "cart.b.a.shops.example",
+      {
+        rewrites: [
+          { ...toShop, from: ".b.a.shops.example" },
+          { match: "suffix", from: ".a.shops.example", to: ".outside.example" },
+          { ...toShop, from: ".shops.example" },
+        ],
+      },
+    ],
+    [
+      "its-cart.example",
+      { rewrites: [{ match: "regex", from: "^its-(?<app>.*)\\.example\\.$", to: "{1}.shop.svc.cluster.local" }] },
+    ],
+    [
+      "cart.second.example",
+      {
+        rewrites: [{ from: "cart.second.example", to: "cart.shop.svc.further.example" }],
+        authoritativeDNS: { corefile: { blocks: further } },
       },
     ],
   ])("a deleted Service is gone under a name outside that leads to it: %s", async (asked, more) => {
@@ -79,10 +101,10 @@ describe.skipIf(whyNoCoreDNS)(`resilience in CoreDNS${whyNoCoreDNS ? ` (${whyNoC
     const props = {
       ...cached,
       upstreamNameservers: [`127.0.0.1:${upstream.port}`],
-      authoritativeDNS: { ttl: 1, ...caching },
       nodeLocalDNS: { ...caching, outsideCache: caching.cache },
       resilience: true,
       ...more,
+      authoritativeDNS: { ttl: 1, ...caching, ...more.authoritativeDNS },
     };
     const { cluster, cache: node } = await dns.both(props, { api: url });
     const at = (queried: string) => Promise.all([cluster, node].map(({ port }) => addresses({ name: queried, port })));
