@@ -1,3 +1,4 @@
+import { zonesOfNamespaces } from "../cluster/zone-owners";
 import { expression, type Kind } from "../corefile/argument-kinds";
 import { hasView, isOf, readAdditions, type AdditionPart, type Component, components } from "../corefile/additions";
 import { authoritativeCorefile } from "../corefile/authoritative";
@@ -19,7 +20,7 @@ import { own } from "../syntax/mapping";
 import type { Problem } from "../syntax/problem";
 import { show } from "../syntax/show";
 import { suggest } from "../syntax/suggest";
-import { serverFault, tenantZones, zonesOfCluster } from "./outside-names";
+import { serverFault, zonesOfCluster } from "./outside-names";
 import { about, type Given } from "./report";
 
 /** Additions that CoreDNS would refuse, or that take something away that ours needs. */
@@ -87,7 +88,7 @@ class Additions {
     const all = [
       ...this.ours.flatMap(({ keys }) => keys.map(({ zone }) => zone)),
       ...zonesOfCluster(this.domain),
-      ...(this.component === "authoritativeDNS" ? tenantZones(this.said) : []),
+      ...(this.component === "authoritativeDNS" ? zonesOfNamespaces(this.said) : []),
       ...Object.keys(stubDomains),
       ...Object.keys(others),
     ];

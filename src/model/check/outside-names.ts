@@ -1,3 +1,4 @@
+import { zonesOfNamespaces } from "../cluster/zone-owners";
 import { addressRange, canonicalAddress, familyOf, parseServer } from "../syntax/addresses";
 import { healthZone } from "../corefile/node-local-dns";
 import type { FullProps } from "../full-props/fill-in";
@@ -94,15 +95,10 @@ export function zonesOfCluster(clusterDomain: string): string[] {
   return ["", "svc.", "pod."].map((part) => part + clusterDomain);
 }
 
-export function tenantZones({ tenancy, federation, clusterDomain }: FullProps): string[] {
-  const names = [...(tenancy?.tenants ?? []), tenancy?.systemTenant, federation].flatMap((each) => each?.name ?? []);
-  return names.map((name) => `${name}.svc.${clusterDomain}`);
-}
-
 export function zoneProblems(key: "stubDomains" | "zones", said: FullProps): Problem[] {
   const { clusterDomain, stubDomains, zones } = said;
   const ofCluster = zonesOfCluster(clusterDomain);
-  const tenants = new Set(tenantZones(said));
+  const tenants = new Set(zonesOfNamespaces(said));
   const spellings = new Map<string, number>();
   for (const zone of Object.keys(said[key]).map(canonicalName)) spellings.set(zone, (spellings.get(zone) ?? 0) + 1);
   const others = new Set(Object.keys(key === "zones" ? stubDomains : {}).map(canonicalName));

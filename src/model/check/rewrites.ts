@@ -1,6 +1,6 @@
-import { zoneOwner } from "../cluster/zone-owners";
+import { type OwnedZone, zoneOwner, zonesOfNamespaces } from "../cluster/zone-owners";
 import { isArgument } from "../corefile/render";
-import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
+import { type RewriteSide, sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import type { FullProps, FullRewrite } from "../full-props/fill-in";
 import { memberOf } from "../tenancy/membership";
 import { canonicalName, inZone, isDNSName, reverseZones } from "../syntax/names";
@@ -18,7 +18,7 @@ export function rewriteRules({ said }: Given): Problem[] {
   const rules = whole ? rewrites.map((each) => readRule(each, clusterDomain)) : [];
   return [
     ...rewrites.flatMap((each, i) => ofRule(each, ["rewrites", i])),
-    ...rules.flatMap((each, i) => rewrittenTwice(each, i, rules, clusterDomain)),
+    ...rules.flatMap((each, i) => rewrittenTwice(each, i, rules, said)),
     ...rules.flatMap(({ sides }, i) =>
       about(["rewrites", i]).when(
         said.tenancy?.isolation === "hard" && sides.includes("cluster"),
@@ -35,16 +35,22 @@ export function rewriteRules({ said }: Given): Problem[] {
     ...rewrites.flatMap((each, i) => {
       const names = zoneOfRewrite(each);
       const owner = names === undefined ? undefined : ownerOf(names);
-      return about(["rewrites", i, "from"]).when(
-        owner?.isApart === true,
-        `${show(each.from)} is in ${owner?.zone}, which ${owner?.key} answers without looking at rewrites; say it there, as a record or a rewrite`,
-      );
+      return about(["rewrites", i, "from"]).say(owner && passedBy(each.from, owner, clusterDomain));
     }),
     ...aliasProblems(said, (name) => {
       const rule = rules.findIndex(({ isFor }) => isFor(name));
       return rule < 0 ? undefined : `${show(name)} is rewritten first, by rewrites[${rule}]; keep one`;
     }),
   ];
+}
+
+/** Of names below the cluster domain, those of a stub domain are for none of the rules' two sides. */
+function passedBy(from: string, { zone, key, isApart }: OwnedZone, domain: string): string | undefined {
+  const passes = `${show(from)} is in ${zone}, which ${key} answers without looking at rewrites`;
+  if (key === "tenancy" || key === "federation")
+    return `${passes}; rewrite the name without ${zone.slice(0, zone.indexOf("."))}`;
+  if (isApart) return `${passes}; say it there, as a record or a rewrite`;
+  return key && inZone(zone, domain) ? `${passes}; leave it to its servers` : undefined;
 }
 
 /** The tenant that a name below `svc` of the cluster domain is of, by its namespace or as the tenant's own name. */
@@ -142,12 +148,24 @@ export function readRule(rewrite: FullRewrite, domain: string): Rule {
   return { to, sides: sidesOf(rewrite, domain), isFor: (name) => isAsked(`${canonicalName(name)}.`) };
 }
 
-/** A name that goes from one side to the other is looked at again there: at worst for ever. */
-function rewrittenTwice({ to, sides }: Rule, i: number, rules: readonly Rule[], domain: string): Problem[] {
+/**
+ * A name that goes from one side to the other is looked at again there, and the name of a tenant or of the federation again
+ * without that: at worst for ever.
+ */
+function rewrittenTwice({ to, sides }: Rule, i: number, rules: readonly Rule[], said: FullProps): Problem[] {
+  const domain = canonicalName(said.clusterDomain);
   const target = canonicalName(`${to.startsWith(".") ? "x" : ""}${to.replace(/\{\d+\}/g, "x")}`);
-  const side = [domain, ...reverseZones].some((zone) => inZone(target, zone)) ? "cluster" : "outside";
-  const isOther = sides.some((each) => each !== side);
-  const again = isOther ? rules.findIndex((each) => each.sides.includes(side) && each.isFor(target)) : -1;
+  const side: RewriteSide = [domain, ...reverseZones].some((zone) => inZone(target, zone)) ? "cluster" : "outside";
+  const zone = zonesOfNamespaces(said)
+    .map(canonicalName)
+    .find((each) => inZone(target, each));
+  const looked: readonly { readonly name: string; readonly side: RewriteSide }[] = [
+    ...(sides.some((each) => each !== side) ? [{ name: target, side }] : []),
+    ...(zone ? [{ name: `${target.slice(0, -zone.length)}svc.${domain}`, side }] : []),
+  ];
+  const again = rules.findIndex((each) =>
+    looked.some(({ name, side: at }) => each.sides.includes(at) && each.isFor(name)),
+  );
   return about(["rewrites", i, "to"]).when(
     again >= 0,
     `${show(to)} is rewritten again, by rewrites[${again}]; name what it becomes in the end`,

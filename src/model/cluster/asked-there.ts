@@ -4,7 +4,6 @@ import type { OutsideNames } from "../corefile/outside-names";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import type { FullProps } from "../full-props/fill-in";
 import type { HostAlias } from "../props/special-names";
-import { reverseName } from "../syntax/addresses";
 import { canonicalName, inZone, upwards } from "../syntax/names";
 import { ownedZones } from "./zone-owners";
 
@@ -15,25 +14,27 @@ import { ownedZones } from "./zone-owners";
 export function askedThere(said: FullProps): AskedAtClusterDns | undefined {
   const asked = zonesThere(said);
   if (asked === undefined) return { zones: [], isAll: true };
-  const { clusterDomain: domain, hostAliases } = said;
-  const aliases = hostAliases.filter(isIn(asked, said)).flatMap(({ hostnames = [] }) => hostnames.map(canonicalName));
+  const { clusterDomain: domain } = said;
   const stubs = ownedZones(said).filter(({ zone, asksOutside }) => asksOutside && inZone(zone, domain));
   const isOutside = (zone: string) => !inZone(zone, domain) || stubs.some((stub) => inZone(zone, stub.zone));
-  const zones = [...new Set([...asked, ...aliases])].filter(isOutside).sort();
+  const zones = [...new Set(asked)].filter(isOutside).sort();
   return zones.length > 0 ? { zones, isAll: false } : undefined;
 }
 
 /** The node cache leaves to a CoreDNS of ours, which has the same, what that may answer otherwise for any name of a zone. */
 export function withoutAskedThere(names: OutsideNames, said: FullProps): OutsideNames {
   const asked = zonesThere(said);
-  if (asked === undefined) return isExisting(said) ? names : { ...names, stubDomains: [], hostAliases: [] };
+  const isExisting = said.authoritativeDNS.kind === "Existing";
+  if (asked === undefined) return isExisting ? names : { ...names, stubDomains: [], hostAliases: [] };
   const [same, above] = [new Set(asked), new Set(aboveStubs(said))];
+  const isIn = (zones: ReadonlySet<string | undefined>, name: string) => upwards(name).some((each) => zones.has(each));
+  // A file with mistakes may lack names.
+  const isAnsweredThere = ({ hostnames = [] }: HostAlias) =>
+    !isExisting && hostnames.some((name) => isIn(same, canonicalName(name)));
   return {
     ...names,
-    stubDomains: names.stubDomains.filter(
-      ({ zone }) => !same.has(zone) && !upwards(zone).some((each) => above.has(each)),
-    ),
-    hostAliases: names.hostAliases.filter((alias) => !isIn(asked, said)(alias)),
+    stubDomains: names.stubDomains.filter(({ zone }) => !same.has(zone) && !isIn(above, zone)),
+    hostAliases: names.hostAliases.filter((alias) => !isAnsweredThere(alias)),
   };
 }
 
@@ -61,16 +62,4 @@ function aboveStubs(said: FullProps): (string | undefined)[] {
 function added(part: "blocks" | "otherNames", { authoritativeDNS, nodeLocalDNS }: FullProps): (string | undefined)[] {
   const answered = answeredAlone(authoritativeDNS.corefile, nodeLocalDNS.corefile);
   return answered.flatMap((each) => (each.part === part ? each.zones : []));
-}
-
-/** Whether a name of an alias, or its address, is in zones that are asked at a CoreDNS that has the alias. */
-function isIn(zones: readonly string[], said: FullProps): (alias: HostAlias) => boolean {
-  const all = new Set(isExisting(said) ? [] : zones);
-  // A file with mistakes may lack them.
-  return ({ ip = "", hostnames = [] }) =>
-    [reverseName(ip), ...hostnames].some((name) => upwards(canonicalName(name)).some((zone) => all.has(zone)));
-}
-
-function isExisting({ authoritativeDNS }: FullProps): boolean {
-  return authoritativeDNS.kind === "Existing";
 }

@@ -4,7 +4,7 @@ import { plugin, type Directive } from "./corefile";
 import { regexOf } from "./regex";
 
 /** In which blocks a rule may find names: those of the cluster domain, those of all others. */
-type RewriteSide = "cluster" | "outside";
+export type RewriteSide = "cluster" | "outside";
 
 export function rewritesFor(rewrites: readonly FullRewrite[], side: RewriteSide, domain: string): Directive[] {
   return rewrites.filter((each) => sidesOf(each, domain).includes(side)).map(rewriteDirective);

@@ -1,10 +1,11 @@
+import ipaddr from "ipaddr.js";
 import { askedZone } from "../corefile/federation";
 import type { OutsideNames } from "../corefile/outside-names";
 import type { AnsweredZone } from "../corefile/zones";
 import type { DnsService } from "../dns-service";
 import { namespace } from "../object-names";
 import type { FederationOptions } from "../props/federation";
-import { familyOf, reverseName } from "../syntax/addresses";
+import { familyOf } from "../syntax/addresses";
 import { inZone } from "../syntax/names";
 import type { Tenancy } from "../tenancy/membership";
 import type { SmokeTestQuestion } from "./smoke-test-config";
@@ -125,4 +126,13 @@ function firstType([first = ""]: readonly string[]): "A" | "AAAA" {
 
 export function typeOf(address: string): "A" | "AAAA" {
   return familyOf(address) === "IPv6" ? "AAAA" : "A";
+}
+
+/** `10.0.96.10.in-addr.arpa` of 10.96.0.10. */
+function reverseName(address: string): string {
+  if (!familyOf(address)) return address;
+  const bytes = ipaddr.parse(address).toByteArray().reverse();
+  if (familyOf(address) === "IPv4") return `${bytes.join(".")}.in-addr.arpa`;
+  const nibbles = bytes.flatMap((byte) => [byte & 15, byte >> 4].map((nibble) => nibble.toString(16)));
+  return `${nibbles.join(".")}.ip6.arpa`;
 }

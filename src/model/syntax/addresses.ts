@@ -72,12 +72,3 @@ export function parseServer(text: string): Server | undefined {
   const bracketsFit = family === (match?.[1] === undefined ? "IPv4" : "IPv6");
   return address !== undefined && bracketsFit && port >= 1 && port <= 65535 ? { address, port } : undefined;
 }
-
-/** `10.0.96.10.in-addr.arpa` of 10.96.0.10. */
-export function reverseName(address: string): string {
-  if (!familyOf(address)) return address;
-  const bytes = ipaddr.parse(address).toByteArray().reverse();
-  if (familyOf(address) === "IPv4") return `${bytes.join(".")}.in-addr.arpa`;
-  const nibbles = bytes.flatMap((byte) => [byte & 15, byte >> 4].map((nibble) => nibble.toString(16)));
-  return `${nibbles.join(".")}.ip6.arpa`;
-}

@@ -42,6 +42,19 @@ it("refused: a name that goes from one side to the other and back", () => {
   expect(problemsOf({ rewrites })).toEqual([again(0), again(1)]);
 });
 
+it.each<[key: string, rewrite: Rewrite]>([
+  ["to", { from: "a.b.svc.cluster.local", to: "a.b.acme.svc.cluster.local" }],
+  ["to", { match: "suffix", from: ".b.svc.cluster.local", to: ".b.fed.svc.cluster.local" }],
+  ["from", { from: "a.b.acme.svc.cluster.local", to: target }],
+  ["from", { from: "a.b.fed.svc.cluster.local", to: target }],
+  ["from", { match: "suffix", from: ".a.db.svc.cluster.local", to: ".b.example" }],
+])("refused: names that tenants, a federation or a stub domain have: %s of %j", (key, rewrite) => {
+  const tenancy = { tenants: [{ name: "acme", namespaces: ["b"] }] };
+  const federation = { name: "fed", zone: "z1", region: "r1", domain: "fed.example" };
+  const stubDomains = { "db.svc.cluster.local": ["10.1.1.1"] };
+  expect(faultyKeys({ rewrites: [rewrite], tenancy, federation, stubDomains })).toEqual([`rewrites[0].${key}`]);
+});
+
 it("refused: names where hard isolation checks who asks before, or would see the server ask", () => {
   const tenancy = { isolation: "hard", tenants: [{ name: "acme", namespaces: ["shop"] }] } as const;
   const regex: Rewrite = { match: "regex", from: "^y(.*)", to: target };
