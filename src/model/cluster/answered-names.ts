@@ -2,7 +2,7 @@ import type { AnsweredNames } from "../corefile/answered-names";
 import { expressionOf, zoneOfRewrite } from "../corefile/rewrites";
 import type { FullProps } from "../full-props/fill-in";
 import { canonicalName, inZone, upwards } from "../syntax/names";
-import { ownedZones, zoneOwner } from "./zone-owners";
+import { type OwnedZone, ownedZones, zoneOwner } from "./zone-owners";
 
 /** Names outside that rules lead into the cluster, or into a zone that asks nobody outside; undefined: none. */
 export function rewrittenNames(said: FullProps): AnsweredNames | undefined {
@@ -37,14 +37,11 @@ export function answeredNames(said: FullProps): AnsweredNames | undefined {
   const outside = ownedZones(said).filter(({ zone }) => !inZone(zone, said.clusterDomain));
   const own = outside.flatMap(({ zone, isApart, asksOutside }) => (isApart && !asksOutside ? [zone] : []));
   // Rules come before stub domains.
-  const apart = outside.filter(
-    ({ zone, isApart, asksOutside }) => asksOutside && (isApart || !ofRules.some((each) => inZone(zone, each))),
-  );
-  const others = [...except.zones, ...apart.map(({ zone }) => zone)].filter((zone) => !own.includes(zone));
-  return within(
-    { names: [...names, ...own], zones: [...ofRules, ...own], expressions },
-    { names: except.names, zones: others },
-  );
+  const isOther = ({ zone, isApart, asksOutside }: OwnedZone) =>
+    asksOutside && (isApart || !ofRules.some((each) => inZone(zone, each))) && !own.includes(zone);
+  const others = outside.filter(isOther).map(({ zone }) => zone);
+  const ofOthers = { names: [...except.names, ...others], zones: [...except.zones, ...others] };
+  return within({ names: [...names, ...own], zones: [...ofRules, ...own], expressions }, ofOthers);
 }
 
 /** @param except Of which only those count that are below zones of the first. */

@@ -56,8 +56,8 @@ export function outsideBlocks(outside: OutsideBlocks): Corefile {
 
 function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Directive, view?: Directive): ServerBlock {
   const { names, plugins, elsewhere, rewriting } = outside;
-  // The cluster DNS waits for servers outside itself, for longer than usual if the description says so.
-  const patience = names.upstreamOptions?.timeout === undefined ? {} : { timeout: longestWait };
+  // The cluster DNS itself waits for them.
+  const patience = names.isSlow ? { timeout: longestWait } : {};
   const there = (zone: string) =>
     forwardTo({ zone, servers: elsewhere?.servers ?? [], ...patience }, limit, names.version);
   return serverBlock(

@@ -2,6 +2,7 @@ import type { FullProps } from "../full-props/fill-in";
 import type { HostAlias } from "../props/special-names";
 import type { ForwardOptions } from "../props/forward-options";
 import type { ZoneServers } from "../props/special-names";
+import { parseDuration } from "../syntax/duration";
 import { canonicalName, upwards } from "../syntax/names";
 import { plugin, type Directive } from "./corefile";
 import type { FamilyOptions } from "./families";
@@ -19,6 +20,8 @@ export interface OutsideNames {
   readonly upstreamTLSServerName: string | undefined;
   readonly upstreamPolicy: FullProps["upstreamPolicy"];
   readonly upstreamOptions: ForwardOptions | undefined;
+  /** Whether the description waits longer than usual for some servers. */
+  readonly isSlow?: true;
   /** Sorted by zone. */
   readonly stubDomains: readonly StubDomain[];
   readonly hostAliases: readonly HostAlias[];
@@ -34,6 +37,9 @@ export interface StubDomain extends ZoneServers {
   /** As in DNS: lower case, without a dot at its end. */
   readonly zone: string;
 }
+
+/** For how long CoreDNS waits for a server (plugin/forward `readTimeout`), in milliseconds. */
+const usualWaitMs = 2000;
 
 /** An answer over TCP stays in memory until it is read, without a timeout; `max_concurrent` counts it until then. */
 export const maxAnswersOverTcp = 32;
@@ -53,11 +59,14 @@ type OutsideProps = Pick<
 
 export function outsideNames({ stubDomains, zones, filterAAAA, dns64, ...said }: OutsideProps): OutsideNames {
   const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy, upstreamOptions, hostAliases } = said;
+  const allOptions = [upstreamOptions, ...Object.values(zones).map(({ forward }) => forward)];
+  const isSlow = allOptions.some((each) => (parseDuration(each?.timeout ?? "") ?? 0) > usualWaitMs);
   return {
     upstreamNameservers,
     upstreamTLSServerName,
     upstreamPolicy,
     upstreamOptions,
+    ...(isSlow && { isSlow }),
     stubDomains: [
       ...Object.entries(stubDomains).map(([zone, servers]) => ({ zone: canonicalName(zone), servers })),
       ...Object.entries(zones).flatMap(([zone, { forward }]) =>

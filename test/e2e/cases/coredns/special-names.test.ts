@@ -292,12 +292,14 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
       expect(await requests()).toBeLessThan(3000);
     });
 
-    it("waits for servers outside as long as the description does", async () => {
+    it.each(["all names", "a zone"])("waits for the servers of %s as long as the description does", async (of) => {
       const late = await dns.upstream(() => [outside]);
       late.delayMs = 2500;
+      const [servers, timeout] = [[`127.0.0.1:${late.port}`], "4s" as const];
       const { cluster, cache } = await start({
-        upstreamNameservers: [`127.0.0.1:${late.port}`],
-        upstreamOptions: { timeout: "4s" },
+        ...(of === "a zone"
+          ? { zones: { "outside.example": { forward: { servers, timeout } } } }
+          : { upstreamNameservers: servers, upstreamOptions: { timeout } }),
         rewrites: [
           { from: "old.outside.example", to: "new.outside.example" },
           { from: "old.svc.cluster.local", to: "other.outside.example" },
