@@ -14,10 +14,10 @@ export type Read = (path: string, patience?: number) => Promise<Answer>;
 /** Pages that are read at once, as many as a browser's tab or two would. */
 export const atOnce = 16;
 
-/** Kubelets that do not answer hold up nobody for longer. */
+/** Lists of a large cluster take the API server a while. */
 const timeoutMs = 15_000;
 
-/** What a program says of itself comes at once, or it hangs. */
+/** What a program or a kubelet says begins at once, or it hangs. */
 export const programMs = 5_000;
 
 /** It asks nobody before it listens. */

@@ -39,7 +39,7 @@ export class Pages {
   /** @param as Reads the text, or throws an Error if it is something else. @returns Undefined if there is nothing. */
   async ask<T>(what: string, path: string, as: (text: string) => T, about: About = {}): Promise<T | undefined> {
     const place = this.asked++;
-    const answer = await this.read(path, about.page?.kind === "metrics" ? programMs : undefined);
+    const answer = await this.read(path, about.page && programMs);
     const { status } = "text" in answer ? { status: 200 } : answer;
     try {
       if ("text" in answer) return as(answer.text);
