@@ -1,4 +1,4 @@
-import type { EndpointSlice, Pod, Service, Workload } from "../kubernetes/kinds";
+import type { EndpointPort, EndpointSlice, Pod, Service, Workload } from "../kubernetes/kinds";
 import { namespacedName } from "../kubernetes/object";
 import { isCurrent, isOf, isReady, placeOf } from "../kubernetes/pods";
 import { selects, selectorText } from "../kubernetes/selectors";
@@ -57,6 +57,12 @@ function ofService(service: Service, isAsked: boolean, patient: Patient): Findin
     ];
     return finding(service.spec.clusterIP === "None" ? "no-endpoint-aside" : "no-endpoint", where, evidence, next);
   }
+  const unled = portsLedNowhere(service, slices);
+  if (unled.length > 0) {
+    const isOfQueries = service.spec.clusterIP !== "None" && unled.some(({ port }) => port === 53);
+    const told = unled.map(({ port, why }) => `port ${port}: ${why}`);
+    return finding(isOfQueries ? "no-endpoint" : "no-endpoint-aside", where, told, next);
+  }
   const strangers = isAsked ? ready.filter((pod) => !isOfDns(pod, patient)) : [];
   const missing = ready.filter((pod) => !ipsOf(pod).some((ip) => addresses.includes(ip)));
   const known = new Set(selected.flatMap(ipsOf));
@@ -73,6 +79,22 @@ function ofService(service: Service, isAsked: boolean, patient: Patient): Findin
     isAsked && besideOurs(ready, service, patient),
     evidence.some(Boolean) && finding(id, where, evidence, [next, byHand.map(deleting)]),
   ];
+}
+
+/** Ports of a Service that no endpoint has, and why: kube-proxy takes the port of the EndpointSlice that has its name. */
+function portsLedNowhere({ spec }: Service, slices: readonly EndpointSlice[]): { port: number; why: string }[] {
+  const keyOf = ({ name = "", protocol = "TCP" }: EndpointPort) => [name, protocol].join();
+  const led = slices.flatMap((each) => (addressesIn(each).length > 0 ? (each.ports ?? []) : []));
+  return (spec.ports ?? []).flatMap((each) => {
+    const { port, targetPort: wanted = port } = each;
+    const to = led.flatMap((one) => (keyOf(one) === keyOf(each) ? (one.port ?? []) : []));
+    if (to.length === 0) return { port, why: `no EndpointSlice has ${keyOf(each)} (targetPort ${wanted})` };
+    // By hand, any port is right; a name is of the pods' containers.
+    const isRight = !spec.selector || typeof wanted === "string" || to.includes(wanted);
+    return isRight
+      ? []
+      : { port, why: `EndpointSlices lead ${keyOf(each)} to ${some(to.map(String))}, not to ${wanted}` };
+  });
 }
 
 /** Whether a pod gets queries, as far as anybody knows. */

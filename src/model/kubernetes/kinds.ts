@@ -123,10 +123,14 @@ export interface Service extends KubernetesObject {
   readonly status?: { readonly loadBalancer?: { readonly ingress?: readonly { readonly ip?: string }[] } };
 }
 
-interface ServicePort {
+export interface EndpointPort {
   readonly name?: string;
-  readonly port: number;
+  readonly port?: number;
   readonly protocol?: string;
+}
+
+interface ServicePort extends EndpointPort {
+  readonly port: number;
   readonly targetPort?: number | string;
 }
 
@@ -138,6 +142,7 @@ export interface EndpointSlice extends KubernetesObject {
   readonly endpoints?:
     | readonly { readonly addresses: readonly string[]; readonly conditions?: { readonly ready?: boolean } }[]
     | null;
+  readonly ports?: readonly EndpointPort[] | null;
 }
 
 export interface ConfigMap extends KubernetesObject {

@@ -19,6 +19,23 @@ it.each([
   ["stale-endpoints", ready.slice(1), [lacks]],
 ])("%s", (id, endpoints, evidence) => expect(found(slices(endpoints))).toEqual([{ id, where, evidence }]));
 
+const port = (name: string, to: number, protocol = "TCP") => ({ name, port: to, protocol });
+const [udp, tcp, metrics] = [port("dns", 53, "UDP"), port("dns-tcp", 53), port("metrics", 9153)];
+const lacks9153 = "port 9153: no EndpointSlice has metrics,TCP (targetPort 9153)";
+const lacks53 = "port 53: no EndpointSlice has dns-tcp,TCP (targetPort 53)";
+it.each<[id: string, ports: object[], evidence: string[]]>([
+  ["no-endpoint", [udp], [lacks53, lacks9153]],
+  [
+    "no-endpoint",
+    [udp, port("dns-tcp", 5353), metrics],
+    ["port 53: EndpointSlices lead dns-tcp,TCP to 5353, not to 53"],
+  ],
+  ["no-endpoint-aside", [udp, tcp], [lacks9153]],
+])("%s, of some ports", (id, ports, evidence) => {
+  const endpointSlices = edit.replaced(is.endpointSlices, "kube-dns", (each) => ({ ...each, ports: ports as [] }));
+  expect(found({ endpointSlices })).toEqual([{ id, where, evidence }]);
+});
+
 it("none, while pods end that are not counted", () => {
   const ending = { metadata: { deletionTimestamp: "2026-11-01T00:00:00Z" } };
   const change = { ...slices([]), pods: edit.patched(is.pods, "coredns-0", ending) };

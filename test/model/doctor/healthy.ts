@@ -87,6 +87,7 @@ export function healthy(from: Described = described(), authority = ""): Healthy 
         .filter(({ metadata }) => metadata.labels?.["k8s-app"] === spec.selector?.["k8s-app"])
         .flatMap(({ status }) => status?.podIPs ?? [])
         .map(({ ip }) => ({ addresses: [ip], conditions: { ready: true } })),
+      ports: (spec.ports ?? []).map((each) => ({ ...each, port: Number(each.targetPort ?? each.port) })),
     })),
     configMaps: rendered<ConfigMap>(from, "ConfigMap").filter(({ metadata }) => metadata.namespace === "kube-system"),
     workloads,
