@@ -1,6 +1,7 @@
 import { renderCluster } from "../../charts/render-cluster";
 import { valueAt } from "../../config/origin";
 import type { Part } from "../../config/overlay";
+import { ourCoreDns } from "../../model/check/corefile-additions";
 import type { Cluster } from "../../model/cluster/cluster";
 import type { WrittenBlock } from "../../model/corefile/corefile";
 import { lineOf } from "../../model/corefile/line";
@@ -142,7 +143,7 @@ export function findTodo(survey: Survey, cluster: Cluster | undefined): Sparse<s
     running.flatMap(({ source, corefile }) =>
       whyRefused(corefile).map(
         (why) =>
-          `${source}: CoreDNS refuses this Corefile (${why}), and runs with an older one, or not at all: mend it, then run init again`,
+          `${source}: ${ourCoreDns} refuses this Corefile (${why}). A CoreDNS that runs has an earlier Corefile, or is of another version: mend the Corefile, then run init again`,
       ),
     ),
     workloadsInTheWay(workloads, isKept),

@@ -200,8 +200,11 @@ class Additions {
   }
 }
 
+/** The one that the table of plugins is of. */
+export const ourCoreDns = `CoreDNS ${defaults.authoritativeDNS.image.split(":")[1]}`;
+
 export function noPlugin(name: string, component: Component): string {
-  return `${name} is no plugin of CoreDNS ${defaults.authoritativeDNS.image.split(":")[1]}${suggest(name, Object.keys(plugins))}; one of an image of your own is named in ${component}.corefile.plugins`;
+  return `${name} is no plugin of ${ourCoreDns}${suggest(name, Object.keys(plugins))}; one of an image of your own is named in ${component}.corefile.plugins`;
 }
 
 /** @param known Zones that blocks of ours answer. @param before Those of blocks above. */
@@ -232,11 +235,15 @@ function neighbourFault({ name, args }: WrittenDirective, all: readonly Directiv
     : `${name} needs ${needs} in its block; write it where that is`;
 }
 
-function argumentFault(directive: WrittenDirective, rule: PluginRule): string | undefined {
+/** Why CoreDNS refuses what a plugin says by itself. */
+export function argumentFault(directive: WrittenDirective, rule: PluginRule): string | undefined {
   const { name, args, options } = directive;
   if (rule.argsOrOptions && args.length > 0 && options.length > 0)
     return `${name} has arguments and options, and CoreDNS passes the options over; write all into the braces`;
-  const known = options.filter((option) => !rule.hasEntries || !parseServer(option.name));
+  // Below its fallthrough, CoreDNS takes no entry (hosts/setup.go).
+  const passes = options.map((option) => option.name).indexOf("fallthrough");
+  const isEntry = (option: string, i: number) => rule.hasEntries && parseServer(option) && (passes < 0 || i < passes);
+  const known = options.filter((option, i) => !isEntry(option.name, i));
   const lines = [args, ...options.map(textsOf)];
   const faults = [
     ofArguments(name, args, rule.args),

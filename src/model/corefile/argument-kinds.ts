@@ -32,6 +32,16 @@ export function number(least: number, most = Infinity): Kind {
   };
 }
 
+/** Where a plugin listens. */
+export const port: Kind = { accepts: (text) => /:\w+$/.test(text), what: "[IP]:PORT" };
+
+export const percentage: Kind = { accepts: (text) => /^([1-8]\d|90)%$/.test(text), what: "10% to 90%" };
+
+export const ttlOrZone: Kind = {
+  accepts: (text) => !/^-?\d+$/.test(text) || Number(text) > 0,
+  what: "a TTL from 1, or zones",
+};
+
 /** One of these words, in whatever case. */
 export function oneOf(...words: readonly string[]): Kind {
   return { accepts: (text) => words.includes(text.toLowerCase()), what: words.join(", ") };

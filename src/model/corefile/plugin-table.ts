@@ -1,4 +1,5 @@
-import { address, anything, cidr, duration, expression, number, oneOf, responseCode, server } from "./argument-kinds";
+import { address, anything, cidr, duration, expression, number, oneOf } from "./argument-kinds";
+import { percentage, port, responseCode, server, ttlOrZone } from "./argument-kinds";
 import { addition, type Arguments, ofBlock, type PluginRule, refused } from "./plugin-rule";
 
 const none: Arguments = [0, 0];
@@ -10,11 +11,13 @@ const any: Arguments = [0, Infinity];
 const otherListener = "is for listeners of other protocols, which the DNS Service does not have";
 const allSockets = "is said for the socket that all blocks share";
 const tls = { tls: [0, 3], tls_servername: one } as const;
+const probed = "is ours: the kubelet's probes ask it";
 const policies = { policy: [1, 1, oneOf("random", "round_robin", "sequential")] } as const;
+const rewritten = ["name", "class", "type", "edns0", "ttl", "cname", "rcode"];
 const lasting: Arguments = [1, 1, duration];
 const counted: Arguments = [1, 1, number(0)];
 const seconds: Arguments = [1, 1, number(0, 3600)];
-const flags: Arguments = [2, Infinity, oneOf("set", "clear"), anything];
+const flags: Arguments = [2, Infinity, oneOf("set", "clear"), oneOf("aa", "ra", "rd")];
 /** How many answers a cache keeps, and from how many seconds to how many. */
 const kept: Arguments = [1, 3, number(0), number(1), number(0)];
 
@@ -24,17 +27,21 @@ export const plugins: { readonly [name: string]: PluginRule } = {
   metadata: addition(any),
   geoip: addition(one, { options: { "edns-subnet": none }, readsFile: 0 }),
   cancel: addition([0, 1, duration]),
-  proxyproto: refused(allSockets),
-  quic: refused(otherListener),
-  grpc_server: refused(otherListener),
-  https: refused(otherListener),
-  https3: refused(otherListener),
-  timeouts: refused(allSockets),
-  multisocket: refused(allSockets),
-  reload: refused("is not needed: another Corefile replaces the pods"),
+  proxyproto: refused(allSockets, { options: { allow: any, default: one, udp_session_tracking: any } }),
+  quic: refused(otherListener, { options: { max_streams: counted, worker_pool_size: counted } }),
+  grpc_server: refused(otherListener, { options: { max_streams: counted, max_connections: counted } }),
+  https: refused(otherListener, { options: { max_connections: counted } }),
+  https3: refused(otherListener, { options: { max_streams: counted, max_connections: counted } }),
+  timeouts: refused(allSockets, { options: { read: one, write: one, idle: one, maxtcpqueries: one } }),
+  multisocket: refused(allSockets, { args: [0, 1, number(1)] }),
+  reload: refused("is not needed: another Corefile replaces the pods", { args: [0, 2, duration] }),
   nsid: addition(any, { once: true }),
-  bufsize: refused("is 1232 in every block: larger answers may be lost on their way"),
-  bind: refused("is set by the mode: where the cache listens and where packet rules lead must agree"),
+  bufsize: refused("is 1232 in every block: larger answers may be lost on their way", {
+    args: [0, 1, number(512, 4096)],
+  }),
+  bind: refused("is set by the mode: where the cache listens and where packet rules lead must agree", {
+    options: { except: some },
+  }),
   debug: addition(none, { note: "a panic ends CoreDNS, and not only one answer" }),
   trace: addition([0, 2], {
     options: {
@@ -47,12 +54,16 @@ export const plugins: { readonly [name: string]: PluginRule } = {
       zipkin_max_batch_interval: lasting,
     },
   }),
-  ready: refused("is ours: the kubelet's probes ask it", { once: true }),
-  health: refused("is ours: the kubelet's probes ask it"),
-  pprof: refused("opens a port, on the node's network for a cache", { once: true }),
+  ready: refused(probed, { args: [0, 1, port], options: { monitor: one }, once: true }),
+  health: refused(probed, { args: [0, 1, port], options: { lameduck: lasting } }),
+  pprof: refused("opens a port, on the node's network for a cache", { options: { block: optional }, once: true }),
   shed: addition(none, { once: true }),
-  prometheus: refused("is ours: every block has it where it can be scraped", { once: true }),
-  errors: addition(none, {
+  prometheus: refused("is ours: every block has it where it can be scraped", {
+    args: [0, 1, port],
+    options: { runtime_metrics: none, tls: any },
+    once: true,
+  }),
+  errors: addition([0, 1, oneOf("stdout")], {
     options: {
       stacktrace: none,
       consolidate: [2, 4, duration, expression, oneOf("warning", "error", "info", "debug", "show_first")],
@@ -84,8 +95,11 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     replaces: true,
     readsFile: 1,
   }),
-  tsig: refused("would refuse queries, which no pod signs", { once: true }),
-  rewrite: ofBlock(any, {
+  tsig: refused("would refuse queries, which no pod signs", {
+    options: { secret: [2, 2], secrets: one, require: some, require_opcode: some },
+    once: true,
+  }),
+  rewrite: ofBlock([0, Infinity, oneOf("stop", "continue", ...rewritten), anything], {
     instead: "rewrites",
     // A rule in braces: each line is a part of it (rewrite/setup.go).
     options: { name: any, class: any, type: any, ttl: any, edns0: any, cname: any, rcode: any, answer: any },
@@ -105,13 +119,13 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     answersFrom: 0,
     asksWho: true,
   }),
-  cache: ofBlock(any, {
+  cache: ofBlock([0, Infinity, ttlOrZone, anything], {
     instead: "authoritativeDNS.cache, nodeLocalDNS.cache and nodeLocalDNS.outsideCache",
     once: true,
     options: {
       success: kept,
       denial: kept,
-      prefetch: [1, 3, number(0), duration, anything],
+      prefetch: [1, 3, number(0), duration, percentage],
       serve_stale: [0, 5, duration, oneOf("immediate", "verify"), duration],
       serve_stale_policy: [1, 1, oneOf("prefer_positive")],
       servfail: lasting,
@@ -126,9 +140,9 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     answersFrom: 0,
     readsFile: "key",
   }),
-  tls: refused(otherListener),
+  tls: refused(otherListener, { options: { client_auth: one, keylog: one, acme: any } }),
   minimal: addition(none, { answersFrom: Infinity }),
-  template: addition([2, Infinity], {
+  template: addition([2, Infinity, oneOf("in", "cs", "ch", "hs", "none", "any"), anything], {
     key: "filterAAAA",
     keyNeeds: [1, "AAAA"],
     options: {
@@ -238,7 +252,11 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     answersFrom: 0,
     readsFile: "directory",
   }),
-  secondary: addition(any, { options: { transfer: [2, 2], fallthrough: any }, repeats: true, answersFrom: 0 }),
+  secondary: addition(any, {
+    options: { transfer: [2, Infinity, oneOf("from"), anything], catalog: any, fallthrough: any },
+    repeats: true,
+    answersFrom: 0,
+  }),
   etcd: addition(any, {
     options: {
       stubzones: none,
@@ -257,7 +275,7 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     answersFrom: 0,
   }),
   loop: ofBlock(none, { once: true }),
-  forward: ofBlock([2, Infinity], {
+  forward: ofBlock([2, 16], {
     asksServers: true,
     instead: "upstreamNameservers, upstreamOptions, stubDomains and zones",
     options: {
@@ -294,7 +312,9 @@ export const plugins: { readonly [name: string]: PluginRule } = {
     answersFrom: Infinity,
     readsFile: "tls",
   }),
-  erratic: refused("drops and delays answers on purpose"),
+  erratic: refused("drops and delays answers on purpose", {
+    options: { drop: optional, delay: [0, 2], truncate: optional, large: none },
+  }),
   whoami: ofBlock(none, { answersFrom: Infinity }),
   on: refused("runs commands in the pod"),
   sign: ofBlock(some, { instead: "zones", options: { key: some, directory: one }, readsFile: 0 }),

@@ -67,9 +67,9 @@ function inCurrentWords(block: WrittenBlock): WrittenBlock {
     if (each === lastRule && each.args[0] === "continue") return { ...each, args: ["stop", ...each.args.slice(1)] };
     // Deprecation notice of CoreDNS 1.5.
     if (each.name === "proxy") return { ...each, name: "forward" };
-    // Until CoreDNS 1.6, `upstream` said who resolves CNAMEs; since then nothing.
+    // Until CoreDNS 1.6, `upstream` said who resolves CNAMEs, and `resyncperiod` how often to list; since then nothing.
     return each.name === "kubernetes" || each.name === "file"
-      ? { ...each, options: each.options.filter(({ name }) => name !== "upstream") }
+      ? { ...each, options: each.options.filter(({ name }) => name !== "upstream" && name !== "resyncperiod") }
       : each;
   });
   return { ...block, plugins };

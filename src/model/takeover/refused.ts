@@ -1,9 +1,14 @@
-import type { WrittenBlock, WrittenCorefile } from "../corefile/corefile";
+import { argumentFault } from "../check/corefile-additions";
+import type { WrittenBlock, WrittenCorefile, WrittenDirective } from "../corefile/corefile";
+import { lineOf } from "../corefile/line";
 import { pluginRule } from "../corefile/plugins";
 import { nameOfKey, zonesOf } from "../corefile/server-key";
+import { parseServer } from "../syntax/addresses";
+import { own } from "../syntax/mapping";
 import { blockName } from "./answers";
+import { zoneText } from "./plugin-facts";
 
-/** What two places say that one may say. CoreDNS runs on with the one before, until it is restarted. */
+/** What two places say that one may say, and what a plugin does not take. CoreDNS runs on with the Corefile before. */
 export function whyRefused(corefile: WrittenCorefile): string[] {
   const places = corefile.flatMap(placesOf);
   return [
@@ -13,7 +18,22 @@ export function whyRefused(corefile: WrittenCorefile): string[] {
         (name) => `${name} twice in ${blockName(block)}`,
       ),
     ),
+    ...corefile.flatMap((block) =>
+      block.plugins.flatMap((each) => faultOf(each) ?? []).map((fault) => `${fault}, in ${blockName(block)}`),
+    ),
   ];
+}
+
+/** Undefined for a plugin of another image, and for a text with a variable, which may be anything. */
+function faultOf(directive: WrittenDirective): string | undefined {
+  const rule = pluginRule(directive.name);
+  if (!rule || /\{[$%]/.test(lineOf(directive))) return undefined;
+  // `hosts` passes over a line that is no entry.
+  const isRead = ({ name }: WrittenDirective) => !rule.hasEntries || own(rule.options, name) || parseServer(name);
+  return argumentFault(
+    { ...directive, options: directive.options.filter((each) => each.name !== zoneText && isRead(each)) },
+    rule,
+  );
 }
 
 /** What a block without a view has for itself: its zones, at its addresses. */

@@ -79,6 +79,6 @@ it.each<Row>([
 
 it("CoreDNS may refuse what a ConfigMap has, and run on with what it had", () => {
   expect(taken(kubeadm(corefile("nsid a\nnsid b"))).todo).toEqual([
-    "ConfigMap coredns: CoreDNS refuses this Corefile (nsid twice in server block .), and runs with an older one, or not at all: mend it, then run init again",
+    `ConfigMap coredns: CoreDNS v${version} refuses this Corefile (nsid twice in server block .). A CoreDNS that runs has an earlier Corefile, or is of another version: mend the Corefile, then run init again`,
   ]);
 });
