@@ -10,6 +10,7 @@ import { atEach, finding, type Findings } from "./finding";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
 import { kubectl, look, noted } from "./suggestions";
+import { whyTrustsNothing } from "./webhooks";
 
 /** What is written of DNS, again and again, while it is healthy. */
 interface Write {
@@ -93,7 +94,7 @@ function madeFor(workload: Workload): Written {
   };
 }
 
-/** Webhooks of somebody that refuse what is written of DNS, since the Service that they call leads nowhere. */
+/** Webhooks of somebody that refuse what is written of DNS: their Service leads nowhere, or no certificate is trusted. */
 export function failingWebhooks(patient: Patient): Findings {
   return (patient.state.webhooks ?? []).flatMap((configuration) =>
     (configuration.webhooks ?? []).flatMap((webhook) => refusalsOf(webhook, configuration, patient)),
@@ -134,9 +135,13 @@ function isOfRule({ group, resource, operation }: Write, rule: NonNullable<Webho
 
 function refusalsOf(webhook: Webhook, configuration: WebhookConfiguration, patient: Patient): Findings {
   const { name, clientConfig, namespaceSelector = {}, objectSelector = {}, matchConditions = [] } = webhook;
-  const { service } = clientConfig;
-  const why = service && patient.state.called.get(calledName(service));
-  if (!service || why === undefined) return [];
+  const { service, url = "", caBundle = "" } = clientConfig;
+  const called = service ? `Service ${calledName(service)}` : url;
+  const lost = service && patient.state.called.get(calledName(service));
+  // Without one, the API server trusts what its machine trusts.
+  const distrusts = caBundle === "" ? undefined : whyTrustsNothing(caBundle, patient.state.now);
+  const why = lost === undefined ? distrusts && `and its caBundle ${distrusts}` : `which ${lost}`;
+  if (why === undefined) return [];
   const isAsked = ({ namespace: place, labels = {} }: Written) => {
     const ofPlace = patient.state.namespaces?.find((each) => each.metadata.name === place)?.metadata.labels;
     return (
@@ -149,7 +154,7 @@ function refusalsOf(webhook: Webhook, configuration: WebhookConfiguration, patie
     return written.length > 0 ? [{ ...write, written }] : [];
   });
   const unless = matchConditions.length > 0 ? ", unless its matchConditions leave them out" : "";
-  const evidence = `${identity(configuration)}, webhook ${name}, failurePolicy Fail, calls Service ${calledName(service)}, which ${why}${unless}`;
+  const evidence = `${identity(configuration)}, webhook ${name}, failurePolicy Fail, calls ${called}, ${why}${unless}`;
   return grouped(refused, ({ id }) => id).map(([id, same]) =>
     finding(
       id,
@@ -157,8 +162,8 @@ function refusalsOf(webhook: Webhook, configuration: WebhookConfiguration, patie
       [evidence, same.map(({ so }) => so)],
       [
         look(configuration),
-        kubectl`get service,endpointslices -n ${service.namespace}`,
-        noted(ignoring(webhook, configuration), "until that Service has a ready pod"),
+        service && kubectl`get service,endpointslices -n ${service.namespace}`,
+        noted(ignoring(webhook, configuration), "until the API server can call it"),
       ],
     ),
   );

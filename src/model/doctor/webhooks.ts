@@ -138,13 +138,9 @@ function faultOf(
       id: "trusts-nothing",
       evidence: "is empty",
     };
-  const authorities = certificatesOf(bundle);
-  const valid = authorities.filter((each) => isValid(each, now));
-  if (valid.length === 0) {
-    const ended = authorities.map((each) => `${show(each.subject)}, valid from ${each.validFrom} to ${each.validTo}`);
-    const evidence = ended.length === 0 ? "has no certificate that can be read" : `has only ${ended.join(", ")}`;
-    return { id: "trusts-nothing-valid", evidence };
-  }
+  const why = whyTrustsNothing(bundle, now);
+  if (why !== undefined) return { id: "trusts-nothing-valid", evidence: why };
+  const valid = certificatesOf(bundle).filter((each) => isValid(each, now));
   const [served] = issued;
   const isTrusted = (issuer: string) => valid.some(({ subject }) => subject === issuer);
   const isIssued = issued.some((each) => valid.some((authority) => isSignedBy(each, authority)));
@@ -156,6 +152,14 @@ function faultOf(
     id: "trusts-others",
     evidence: `trusts ${trusted}; ${by} the webhook's certificate, with another key or name`,
   };
+}
+
+/** Undefined if a certificate of a `caBundle` is valid. */
+export function whyTrustsNothing(bundle: string, now: Date): string | undefined {
+  const authorities = certificatesOf(bundle);
+  if (authorities.some((each) => isValid(each, now))) return undefined;
+  const ended = authorities.map((each) => `${show(each.subject)}, valid from ${each.validFrom} to ${each.validTo}`);
+  return ended.length === 0 ? "has no certificate that can be read" : `has only ${ended.join(", ")}`;
 }
 
 /** @returns Nothing for what is not a certificate. */

@@ -190,6 +190,7 @@ export interface Webhook {
   readonly failurePolicy?: string;
   readonly clientConfig: {
     readonly caBundle?: string;
+    readonly url?: string;
     readonly service?: { readonly name: string; readonly namespace: string; readonly port?: number };
   };
   readonly rules?: readonly {

@@ -68,6 +68,18 @@ describe("what would be refused from now on, by somebody's webhook", () => {
     expect(all[0]?.where).not.toContain("Leases");
   });
 
+  it.each([{ url: "https://policy.example" }, { service: { name: "there", namespace: "web" } }])(
+    "of one at %j",
+    (at) => {
+      const [finding] = refusing({ clientConfig: { ...at, caBundle: "bm8=" } });
+      expect(finding?.id).toBe("refused-next");
+      expect(finding?.evidence[0]).toMatch(
+        /calls (https:|Service web.there).*, and its caBundle has no certificate that/,
+      );
+      expect(refusing({ clientConfig: { ...at, caBundle: "" } })).toEqual([]);
+    },
+  );
+
   it("but not by one that answers", () => expect(refusing({}, "")).toEqual([]));
 
   it("the command that mends is of that webhook alone", () => {
