@@ -1,6 +1,6 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { Agent, request } from "node:http";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Readable } from "node:stream";
@@ -93,7 +93,8 @@ function endAll(program: Program): void {
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-export type Answer = { readonly text: string } | Failure;
+/** @property date By the API server's clock. */
+export type Answer = { readonly text: string; readonly date?: string | undefined } | Failure;
 
 export interface Failure {
   readonly failure: string;
@@ -110,7 +111,7 @@ export function readThrough(socketPath: string, agent: Agent, path: string, pati
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", (error) => resolve({ failure: reason(error) }));
-      response.on("end", () => resolve(answerOf(chunks, response.statusCode)));
+      response.on("end", () => resolve(answerOf(chunks, response)));
     });
     asked.on("timeout", () => asked.destroy(new Error(`no answer within ${patience / 1000} s`)));
     asked.on("error", (error) => resolve({ failure: error.message }));
@@ -118,10 +119,10 @@ export function readThrough(socketPath: string, agent: Agent, path: string, pati
   });
 }
 
-function answerOf(chunks: readonly Buffer[], status: number | undefined): Answer {
+function answerOf(chunks: readonly Buffer[], { statusCode: status, headers: { date } }: IncomingMessage): Answer {
   try {
     const text = Buffer.concat(chunks).toString("utf8");
-    if (status === 200) return { text };
+    if (status === 200) return { text, date };
     const { message = firstLine(text, status), ...of } = readStatus(text);
     return { failure: message, ...(status !== undefined && { status }), ...of };
   } catch (error) {

@@ -31,6 +31,8 @@ import { orElse } from "../model/syntax/or-else";
 export async function readCluster(read: Read, described: Described | undefined): Promise<ClusterState> {
   const version = await read("/version");
   if ("failure" in version) throw new Error(`the API server does not answer: ${version.failure}`);
+  // This machine's clock may be wrong.
+  const aheadMs = (Date.parse(version.date ?? "") || Date.now()) - Date.now();
   const pages = new Pages(read);
   const dnsNamespaces = [...new Set([namespace, dnsServiceOf(described?.cluster).namespace])];
   const lists = await readLists(pages, dnsNamespaces, described);
@@ -52,7 +54,7 @@ export async function readCluster(read: Read, described: Described | undefined):
     readForwarded(pages, pagesOfForwards(state, described)),
   ]);
   const asked = new Map([...ofDescription, ...issued]);
-  const now = new Date();
+  const now = new Date(Date.now() + aheadMs);
   const { unread } = pages;
   return { ...state, now, ...ofNodesAndPods, asked, called, forwarded, kubeProxies: inOrder(kubeProxies), unread };
 }

@@ -69,6 +69,12 @@ describe("a page that is not what was asked for is unread, not empty:", () => {
   });
 });
 
+it("the time is the API server's, whatever this machine's clock", async () => {
+  const date = "Thu, 01 Nov 2040 00:00:00 GMT";
+  const { now } = await seen({}, undefined, (path) => (path === "/version" ? { text: "{}", date } : undefined));
+  expect(Math.round((now.getTime() - Date.parse(date)) / 3_600_000)).toBe(0);
+});
+
 it("null is not set", async () => {
   const { nodes, pods, kubelets, endpointSlices, unread } = await seen({
     "/api/v1/nodes": list(node({ spec: { taints: null }, status: { conditions: null } })),

@@ -5,7 +5,7 @@ import type { Patient } from "./patient";
 import { isUp } from "./placed";
 import { onNode } from "./suggestions";
 
-/** Nodes that are ready, and whose clock is not that of whoever reads. */
+/** Nodes that are ready, and whose clock is not the API server's. */
 export function clocks({ state: { nodes = [], now } }: Patient): Finding | undefined {
   const wrong = nodes
     .map((node) => ({ node: node.metadata.name, minutes: Math.round(aheadOf(node, now) / 60_000) }))
@@ -20,7 +20,7 @@ export function clocks({ state: { nodes = [], now } }: Patient): Finding | undef
     atNodes(wrong.map(({ node }) => node)),
     [
       `by the time of the kubelet's last report: ${told}`,
-      isEverywhere && "all nodes differ: perhaps this machine's clock is wrong",
+      isEverywhere && "all nodes differ: perhaps the API server's clock is wrong",
       "certificates and tokens may count as expired, or as not yet valid; times in logs there are shifted",
     ],
     onNode(`on ${first.node}: does it have the time from a server?`)`timedatectl`,

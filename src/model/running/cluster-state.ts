@@ -58,6 +58,7 @@ export type Lists = { readonly [list in keyof Listed]: readonly Listed[list][] |
 
 /** What was read of a cluster: with kubectl, through its proxy, or from a file. */
 export interface ClusterState extends Lists {
+  /** By the API server's clock. */
   readonly now: Date;
   /** `v1.37.1` */
   readonly serverVersion: string | undefined;

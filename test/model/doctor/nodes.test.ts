@@ -62,7 +62,12 @@ describe("the control plane", () => {
     expect(leases(0, 90_000, 0)).toEqual([["controller-lease-left", "kube-scheduler"]]);
   });
 
-  it("whose clock is another than that of whoever reads", () => expect(leases(3600, 3602, 3605)).toEqual([]));
+  it("whose clock is another than the API server's", () => expect(leases(500, 502, 505)).toEqual([]));
+
+  it("none of whose Leases is renewed", () => {
+    const stopped = ["kube-controller-manager", "kube-scheduler"].map((name) => ["controller-stopped", name]);
+    expect(leases(3600, 3602, 3605)).toEqual(stopped);
+  });
 });
 
 describe("kube-proxy", () => {
