@@ -2,6 +2,7 @@ import { valueRules } from "../model/check/values";
 import { readAsMeant } from "../model/check/as-meant";
 import { resolve } from "../model/check/resolve";
 import validate = require("../model/check/validate");
+import { holding, whatToWrite } from "../model/check/what-to-write";
 import type { Cluster } from "../model/cluster/cluster";
 import { formatPath, type Problem } from "../model/syntax/problem";
 import { shapeProblems } from "../model/syntax/shape";
@@ -100,23 +101,19 @@ function inTermsOfTheFile(yaml: YamlFile, { path, at, message }: Problem): strin
   const [misfit] = typeof scalar.value === "number" ? valueRules(holding(path, scalar.source), String) : [];
   if (misfit) return misfit.message;
   const where = formatPath(path);
-  const alone = shapeProblems(validate, holding(path, scalar.value), () => scalar.source);
+  const alone = shapeProblems(validate, holding(path, scalar.value), () => scalar.source, whatToWrite);
   const shown = alone.find((each) => each.at === at && formatPath(each.path) === where)?.message ?? message;
-  const isMended = isRefused(path, scalar.value) && !isRefused(path, scalar.source);
-  return isMended ? `${shown}; put it in quotes: "${scalar.source}"` : shown;
+  if (!isRefused(path, scalar.value)) return shown;
+  // 1.3 is 1.30 that a formatter has seen.
+  const texts = [scalar.source, ...(typeof scalar.value === "number" ? [scalar.value.toFixed(2)] : [])];
+  const right = texts.find((text) => !isRefused(path, text));
+  return right === undefined ? shown : `${shown}; put it in quotes: "${right}"`;
 }
 
 /** Whether a value is wrong even alone. */
 function isRefused(path: Problem["path"], value: unknown): boolean {
   const where = formatPath(path);
   return resolve(holding(path, value)).problems?.some((problem) => formatPath(problem.path) === where) === true;
-}
-
-function holding(path: Problem["path"], value: unknown): object {
-  return path.reduceRight<unknown>(
-    (held, key) => (typeof key === "number" ? Array(key + 1).fill(held) : { [key]: held }),
-    value,
-  ) as object;
 }
 
 function byPosition(a: LocatedProblem, b: LocatedProblem): number {

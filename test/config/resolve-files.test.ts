@@ -69,6 +69,11 @@ it.each<[where: string, text: string, ...problems: string[]]>([
   ["at the parent if something is missing", noDns, "2:1 clusterDNS: is required but missing; accepted: the cluster"],
   ["at a key without a value", `${needed}clusterDomain:\n`, "3:15 clusterDomain: is empty; accepted: a string"],
   ["with all the others, in the order of the file", mistakes, "1:16 kubeProxyMode:", "3:1 this", "4:1 replicas:"],
+  [
+    "as it was",
+    `${needed}kubernetesVersion: 1.3\n`,
+    '3:20 kubernetesVersion: 1.3 is a number; accepted: a string; put it in quotes: "1.30"',
+  ],
   ["as written", unquoted, '3:20 kubernetesVersion: 1.30 is a number; accepted: a string; put it in quotes: "1.30"'],
   [
     "with the advice of a duration, to which quotes would give no unit",

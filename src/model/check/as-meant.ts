@@ -2,8 +2,8 @@ import { grouped } from "../syntax/grouped";
 import type { Problem } from "../syntax/problem";
 import { shapeProblems, type ShapeProblem } from "../syntax/shape";
 import { show } from "../syntax/show";
-import { usualWord } from "./usual-words";
 import validate = require("./validate");
+import { whatToWrite } from "./what-to-write";
 
 /** A description, and what is wrong with its shape. */
 interface Meant {
@@ -17,10 +17,10 @@ interface Meant {
 }
 
 export function readAsMeant(description: unknown): Meant {
-  const misshapen = shapeProblems(validate, description, show, usualWord);
+  const misshapen = shapeProblems(validate, description, show, whatToWrite);
   const changed = misshapen.filter(({ meant, instead }) => meant !== undefined || instead !== undefined);
   const meant = asMeant(description, changed);
-  const still = misshapen.length === 0 ? [] : shapeProblems(validate, meant, show, usualWord);
+  const still = misshapen.length === 0 ? [] : shapeProblems(validate, meant, show, whatToWrite);
   const atWrittenKey = underWrittenKeys(changed);
   // Of a key without a space after its colon, the value is in the key.
   const isSaid = (path: Problem["path"], { meant: key, path: { length } }: ShapeProblem) =>

@@ -1,6 +1,7 @@
 import { defaults } from "../defaults";
 import type { FullGitOps } from "../full-props/fill-in";
 import type { Problem } from "../syntax/problem";
+import { respelt } from "../syntax/respelt";
 import { show } from "../syntax/show";
 import { about, type Given } from "./report";
 
@@ -44,7 +45,7 @@ function sourceURLFault(kind: string, url: string): string | undefined {
   const fault = credentialFault(url, "and name a Secret that holds it in secretRef");
   const scheme = kind === "OCIRepository" ? /^oci:\/\/\S/ : /^(https?|ssh):\/\/\S/;
   if (fault !== undefined || scheme.test(url)) return fault;
-  return `${show(url)} is not a URL of ${kind === "OCIRepository" ? "an OCIRepository; accepted: oci://" : "a GitRepository; accepted: https://, http://, ssh://"}`;
+  return `${show(url)} is not a URL of ${kind === "OCIRepository" ? "an OCIRepository; accepted: oci://" : "a GitRepository; accepted: https://, http://, ssh://"}${respelt(url, (other) => scheme.test(other))}`;
 }
 
 function sourceProblems(source: NonNullable<FullGitOps["flux"]>["source"]): Problem[] {

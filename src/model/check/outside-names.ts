@@ -5,6 +5,7 @@ import type { FullProps } from "../full-props/fill-in";
 import { nameserverFault, ownAddresses } from "../query-path/nameservers";
 import { linkLocalAddressesOf } from "../query-path/query-path";
 import type { Problem } from "../syntax/problem";
+import { respelt } from "../syntax/respelt";
 import { article, show } from "../syntax/show";
 import { canonicalName, inZone, isDNSName, isDNSSubdomain, longestServiceZone, reverseZones } from "../syntax/names";
 import { about, aboutKey, type Given } from "./report";
@@ -60,7 +61,7 @@ export function addressFault(name: string): string | undefined {
 function clusterDomainFault(name: string): string | undefined {
   const taken = [...reverseZones, healthZone];
   if (!isDNSSubdomain(name) || !isDNSName(name) || name === "arpa" || taken.some((zone) => inZone(name, zone)))
-    return `${show(name)} is not a cluster domain; accepted: a lower case DNS name such as cluster.local`;
+    return `${show(name)} is not a cluster domain; accepted: a lower case DNS name such as cluster.local${respelt(name, isDNSSubdomain)}`;
   return `svc.${name}`.length > longestServiceZone
     ? `${show(name)} has ${name.length} characters; at most ${longestServiceZone - "svc.".length}, or names of Services would have more than 253`
     : undefined;

@@ -3,6 +3,7 @@ import { isDay } from "../syntax/day";
 import { parseDuration } from "../syntax/duration";
 import { canonicalName, isDNSLabel, isDNSName, isDNSSubdomain, isQualifiedName, isServiceName } from "../syntax/names";
 import type { Problem } from "../syntax/problem";
+import { respelt } from "../syntax/respelt";
 import { show } from "../syntax/show";
 import { imageFault, isRegistry } from "./images";
 import { collectorIn } from "./query-log";
@@ -18,7 +19,9 @@ export function valueRules(description: object, shown: (text: string) => string 
     valuesOf(type, description).flatMap((found) => {
       const fault = faultOf(found);
       const named = withLines.includes(type) ? "" : `${shown(found.value)} `;
-      return fault === undefined ? [] : about(found.path).say(`${named}${fault}`);
+      if (fault === undefined) return [];
+      const instead = respelt(found.value, (value) => faultOf({ ...found, value }) === undefined);
+      return about(found.path).say(`${named}${fault}${instead}`);
     }),
   );
 }

@@ -19,6 +19,8 @@ export function asWritten(path: Problem["path"], data: unknown, types: readonly 
   if (typeof data === "string" && data !== "" && typed("array")) return asList(data);
   if (typeof data === "string" && typed("integer")) return wholeNumberIn(data, path.at(-1));
   if ((data === "true" || data === "false") && typed("boolean")) return { ...withoutQuotes, value: data === "true" };
+  if (/^(yes|on|no|off)$/i.test(String(data)) && typed("boolean"))
+    return { words: `; write ${/^(yes|on)$/i.test(String(data))}` };
   if (data === true && whole.default !== undefined && types.some((type) => type.const === false))
     return { words: `; leave it out for ${String(whole.default)}` };
   // The author of a file quotes it; of 1.30, its value is 1.3.

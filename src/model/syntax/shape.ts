@@ -56,7 +56,7 @@ export interface ShapeProblem extends Problem {
 type Show = (value: unknown) => string;
 
 /** What to write in place of an unknown key, or of a wrong value of a key, if that is known. */
-type Known = (path: Problem["path"], value?: unknown) => string | undefined;
+type Known = (path: Problem["path"], value?: unknown, types?: readonly Schema[]) => string | undefined;
 
 /**
  * What is wrong with the shape of a value: unknown keys, wrong types, words that are not accepted.
@@ -85,7 +85,7 @@ export function shapeProblems(
     const limits = validate.places.find((place) => place.formatMaximum !== undefined && leadsTo(place.path, path));
     const key = { ...limits, ...choice?.parentSchema };
     const { message, instead } = refusal(path, errors[0].data, [...types], key, shown);
-    const word = instead === undefined ? known(path, errors[0].data ?? undefined) : undefined;
+    const word = instead === undefined ? known(path, errors[0].data ?? undefined, [...types]) : undefined;
     return [{ path, at: "value", message: word === undefined ? message : `${message}; ${word}`, instead }];
   });
 }

@@ -22,7 +22,8 @@ const ownLink = {
 type Refused = readonly (readonly [reason: string, ...values: readonly string[]])[];
 
 const domains: Refused = [
-  [domain, "Cluster.Local", "cluster.local.", "cluster local", "in-addr.arpa", "arpa", `${"a".repeat(64)}.local`],
+  [`${domain}; write "cluster.local"`, "Cluster.Local", "cluster.local."],
+  [domain, "cluster local", "in-addr.arpa", "arpa", `${"a".repeat(64)}.local`],
   [domain, "health.node-local-dns.internal"],
 ];
 const servers: Refused = [

@@ -75,6 +75,29 @@ describe("the shape", () => {
     ["labels.canary", true, "true is a boolean; accepted: a string"],
     ["clusterDNS", "None", '"None" is not an IP address; accepted: IPv4 (10.96.0.10) or IPv6 (fd00:96::a)'],
     ["upstreamNameservers", "8.8.8.8 fd::1", '"8.8.8.8 fd::1" is a string; accepted: a list; write [8.8.8.8, fd::1]'],
+    ["filterAAAA", "yes", '"yes" is a string; accepted: true or false; write true'],
+    [
+      "size",
+      50,
+      "50 is a number; accepted: a mapping of nodes, pods, services; write {nodes: 50} or {pods: 50} or {services: 50}",
+    ],
+    [
+      "queryLog",
+      ["a.example"],
+      '["a.example"] is a list; accepted: a mapping of zones, classes, until; write {zones: [a.example]}',
+    ],
+    ["queryLog", "all", '"all" is a string; accepted: a mapping of zones, classes, until'],
+    [
+      "rewrites",
+      { from: "a.b", to: "7" },
+      '{"from":"a.b","to":"7"} is a mapping; accepted: a list; write [{from: a.b, to: "7"}]',
+    ],
+    [
+      "tenancy.tenants[0]",
+      ["a"],
+      '"a" is a string; accepted: a mapping of name (required), namespaces; write {name: a}',
+    ],
+    ["rewrites", { a: 1 }, '{"a":1} is a mapping; accepted: a list'],
     ["authoritativeDNS.nodeSelector", {}, "unknown key; did you mean nodeSelector in nodePlacement?"],
     ["authoritativeDNS.stubDomains", {}, "unknown key; did you mean stubDomains at the top of the file?"],
   ])("%s, %j: %s", (key, value, message) =>

@@ -31,6 +31,17 @@ it.each<[key: string, value: unknown, message: string]>([
   ["cni", "calico", '"calico" is not one of cilium, other; write other: it is every network plugin but Cilium'],
   ["authoritativeDNS.autoscaler.mode", "hpa", '"hpa" is not one of cluster-proportional, horizontal; write horizontal'],
   ["nodeLocalDNS.watchdog", {}, "{} is a mapping; accepted: true or false; its times are in watchdogThresholds"],
+  // Texts that are right when spelt otherwise.
+  [
+    "imageRegistry",
+    "https://m/",
+    '"https://m/" is not a registry; accepted: HOST[:PORT][/PATH], without a scheme or a final /; write "m"',
+  ],
+  [
+    "clusterDomain",
+    "a.b.",
+    '"a.b." is not a cluster domain; accepted: a lower case DNS name such as cluster.local; write "a.b"',
+  ],
   // No word of others.
   ["toString", 1, `unknown key; accepted here: ${Object.keys(schema.properties ?? {}).join(", ")}`],
   ["kubeProxyMode", "toString", '"toString" is not one of iptables, nftables, ipvs, none'],
