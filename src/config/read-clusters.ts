@@ -102,8 +102,9 @@ function unknownNames(folder: string, names: readonly string[], files: readonly 
 export function badNames(files: readonly ListedFile[]): LocatedProblem[] {
   const first = new Map<string, string>();
   return files.flatMap(({ name, files: [path] }) => {
-    if (!isClusterName(name)) {
-      const meant = /^_defaults?$/i.test(name) ? "; what clusters share is in _defaults.yaml" : "";
+    // It would be a cluster, and no other would have what it says.
+    if (!isClusterName(name) || name === "defaults") {
+      const meant = /^_?defaults?$/i.test(name) ? "; what clusters share is in _defaults.yaml" : "";
       return [{ file: path, message: `a file's name is its cluster's: ${clusterNameRule}; rename it${meant}` }];
     }
     const same = first.get(name);

@@ -99,9 +99,7 @@ describe("defaults files", () => {
       "DIR/_defaults.yaml:3:16 clusterDomain",
       "DIR/eu/_defaults.yaml:1:1 nodeResolver.services",
       "DIR/eu/_defaults.yaml:1:26 nodeResolver.interval",
-      "DIR/eu/prod.yaml:1:1 agentImage",
       "DIR/eu/prod.yaml:1:14 clusterDNS[0]",
-      "DIR/eu/test.yaml:1:1 agentImage",
       "DIR/eu/test.yaml:2:1 nodeResolver.services",
     ]);
   });
@@ -190,6 +188,7 @@ describe("refused", () => {
     ["two files of one", ["prod.yaml", "prod.yml"], 'DIR/prod.yml: cluster "prod" is also in DIR/prod.yaml; keep one'],
     ...names.map((name): [string, string[], string] => [`${name}, no folder everywhere`, [`${name}.yaml`], misnamed]),
     ["a defaults file by another name", ["_default.yaml"], "; rename it; what clusters share is in _defaults.yaml"],
+    ["one without its underscore", ["defaults.yaml"], "; rename it; what clusters share is in _defaults.yaml"],
     ["no cluster file", [], "DIR: has no cluster file (NAME.yaml); `npx cdk8s-cluster-dns init NAME` writes one"],
   ])("%s", (_, files, problem) => {
     write(...files);

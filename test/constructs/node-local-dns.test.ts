@@ -91,7 +91,12 @@ it("the search path is a file beside the Corefile, and makes another configurati
 });
 
 it.each<[what: string, options: NodeLocalDnsOptions, more: Partial<ClusterDnsProps>, message: string]>([
-  ["without the agent's image", { state: "removed" }, { agentImage: undefined }, "test/cache agentImage: is missing"],
+  [
+    "without the agent's image",
+    { state: "removed" },
+    { agentImage: undefined },
+    "test/cache nodeLocalDNS.state: needs agentImage",
+  ],
   ["of an option", { markBit: 3 }, {}, "test/cache nodeLocalDNS.markBit: 3 is not one bit"],
   ["without a cache", { state: "disabled" }, {}, "test/cache has no cache to construct: nodeLocalDNS.state is"],
   ["in a mode without one", {}, { kubeProxyMode: "none" }, "test/cache nodeLocalDNS: is not possible with"],

@@ -27,9 +27,9 @@ export function admissionRules({ props, cluster, said }: Given): Problem[] {
       tooLong !== undefined,
       `make an expression of ${tooLong?.length} characters in ${tooLong?.name}, where the API server takes ${longestExpression}; name fewer, or shorter ones`,
     ),
-    ...about(["agentImage"]).when(
+    ...about(["admission"]).when(
       wanted && agentImage === undefined,
-      `is missing: admission needs the webhook here; ${instead}${howToGetAgentImage}`,
+      `needs agentImage: its webhook is needed here; ${instead}${howToGetAgentImage}`,
     ),
     ...about(["admission", "webhook"]).when(
       !wanted && webhook !== undefined,

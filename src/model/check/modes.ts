@@ -93,10 +93,11 @@ function withoutAgentRules(
 ): Problem[] {
   return [
     ...(state === "draining" || state === "removed"
-      ? needsAgentImage(props, `${state} takes our programs on each node`, disabling)
+      ? needsAgentImage(at("state"), props, `${state} takes our programs on each node`, disabling)
       : []),
     ...(state === "enabled" && props.clusterDNS?.length === 2
       ? needsAgentImage(
+          ["nodeLocalDNS"],
           props,
           "without it the cache is node-cache, which serves one IP family, but clusterDNS has two",
           disabling,

@@ -4,12 +4,17 @@ import { about, type Given } from "./report";
 
 /** What to do where `agentImage` is missing. */
 export const howToGetAgentImage =
-  "build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it here";
+  "build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name it in agentImage";
 
 /** The problem of a key that our programs do, if nobody names their image. @param instead What else to do. */
-export function needsAgentImage({ agentImage }: ClusterDnsProps, why: string, instead: string): Problem[] {
-  const message = `is missing: ${why}; ${howToGetAgentImage}, or ${instead}`;
-  return about(["agentImage"]).when(agentImage === undefined, message);
+export function needsAgentImage(
+  path: Problem["path"],
+  { agentImage }: ClusterDnsProps,
+  why: string,
+  instead: string,
+): Problem[] {
+  const message = `needs agentImage: ${why}; ${howToGetAgentImage}, or ${instead}`;
+  return about(path).when(agentImage === undefined, message);
 }
 
 /** Keys that a Corefile of ours answers, and what to do instead where the cluster keeps its own DNS. */

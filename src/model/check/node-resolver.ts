@@ -21,7 +21,7 @@ export function nodeResolverRules({ props, said: { clusterDomain } }: Given): Pr
         `${show(service)} is named twice; keep one`,
       ),
     ),
-    ...needsAgentImage(props, "the node-resolver runs from it", "leave nodeResolver out"),
+    ...needsAgentImage(["nodeResolver"], props, "the node-resolver runs from it", "leave nodeResolver out"),
     ...images.flatMap(([path, image]) =>
       about(path).when(
         image !== undefined && isIn(image, services, clusterDomain),

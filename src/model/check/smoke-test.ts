@@ -13,6 +13,7 @@ export function smokeTestRules({ said, cluster }: Given): Problem[] {
   const waits = settings ? waitsSeconds(settings.config) : 0;
   return [
     ...needsAgentImage(
+      ["smokeTest"],
       said,
       "the smoke test runs from it, because neither CoreDNS's image nor node-cache's can ask a question",
       "leave smokeTest out",

@@ -19,7 +19,7 @@ const twelveLetters = (prefix: string) => (_: unknown, i: number) => `${prefix}$
 const many = Array.from({ length: 7000 }, twelveLetters("u"));
 const build = "build the image in a clone of cdk8s-cluster-dns, `npm run image -- --push REGISTRY/NAME`, and name";
 const agentFrom = (version: string, got: string) =>
-  `agentImage: is missing: admission needs the webhook here; if the cluster has Kubernetes ${version} or newer, set kubernetesVersion: "${version}" (${got}), and policies do all of it; if not, ${build}`;
+  `admission: needs agentImage: its webhook is needed here; if the cluster has Kubernetes ${version} or newer, set kubernetesVersion: "${version}" (${got}), and policies do all of it; if not, ${build}`;
 const ofPods = (options: object, kubernetesVersion = "1.36") => {
   return { admission: { ...admission, podDNSConfig: { options } }, kubernetesVersion };
 };
@@ -29,7 +29,7 @@ it.each<[message: string, props: object]>([
   [agentFrom("1.36", 'got "1.35"'), { admission, tenancy, kubernetesVersion: "1.35" }],
   [agentFrom("1.36", 'got "1.35"'), ofPods({ ndots: 2 }, "1.35")],
   ["admission.podDNSConfig.options: set nothing; set one, such as", ofPods({ edns0: false })],
-  [`the webhook here; ${build}`, { admission: { ...admission, placementGuard: true }, kubernetesVersion: "1.37" }],
+  [`is needed here; ${build}`, { admission: { ...admission, placementGuard: true }, kubernetesVersion: "1.37" }],
   ["webhook: has no effect: policies", { admission: { ...admission, webhook: {} }, kubernetesVersion: "1.37" }],
   ["issuerRef: has no", { admission: { ...admission, webhook: { issuerRef: { name: "pki" } } }, agentImage }],
   ["allowedUsers: is required but missing; accepted: Users", { admission: {}, kubernetesVersion: "1.37" }],

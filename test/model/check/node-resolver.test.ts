@@ -8,7 +8,7 @@ const inside = `${service}:5000/openshift/agent:1`;
 const unfound = "is in a registry that nodes only find once its pods run";
 
 it.each<[path: string, problem: string, props: object]>([
-  ["agentImage", "is missing: the node-resolver", { agentImage: undefined }],
+  ["nodeResolver", "needs agentImage: the node-resolver", { agentImage: undefined }],
   ["nodeResolver.services[1]", "is named twice; keep one", { nodeResolver: { services: [service, service] } }],
   ...[inside, `${service}.cluster.local:5000/agent:1`, `${service}/agent:1`].map((image): [string, string, object] => [
     "agentImage",

@@ -7,7 +7,7 @@ it("accepts true, false and options", () => {
 });
 
 it("needs the agent's image, and says why", () => {
-  expect(problemsOf({ smokeTest: true }).join()).toMatch(/^agentImage: is missing: the smoke test runs from it/);
+  expect(problemsOf({ smokeTest: true }).join()).toMatch(/^smokeTest: needs agentImage: the smoke test runs from it/);
   expect(problemsOf({ smokeTest: false })).toEqual([]);
 });
 
