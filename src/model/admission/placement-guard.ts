@@ -1,6 +1,6 @@
 import { placeable, type NodeMatch } from "../placement/placeable";
 import type { Node } from "../placement/node";
-import { unschedulableTaint } from "../placement/tolerations";
+import { isOfCondition } from "../placement/tolerations";
 import type { Toleration } from "../props/placement";
 
 /** DNS workloads whose placement must match a node. */
@@ -61,11 +61,7 @@ export function refusePlacement(
 
 /** Without the taints that the cluster itself adds to nodes that are not ready or short of something. */
 function inHealth(node: Node): Node {
-  return { ...node, taints: node.taints.filter(({ key }) => key === unschedulableTaint.key || !isCondition(key)) };
-}
-
-function isCondition(key: string): boolean {
-  return key.startsWith("node.kubernetes.io/") || key.startsWith("node.cloudprovider.kubernetes.io/");
+  return { ...node, taints: node.taints.filter((taint) => !isOfCondition(taint)) };
 }
 
 function placementOf({ spec }: GuardedWorkload): string {

@@ -5,6 +5,7 @@ import { nameOfKey, zonesIn } from "../corefile/server-key";
 import { zoneOfRewrite } from "../corefile/rewrites";
 import type { FullProps } from "../full-props/fill-in";
 import { coreDnsVersionIn, isBefore, nodeCacheCoreDns } from "../images";
+import { localRedirectFaults } from "../cilium-version";
 import { inDocs } from "../docs";
 import { selectorText } from "../kubernetes/selectors";
 import type { ClusterDnsProps } from "../props/cluster-dns";
@@ -59,6 +60,7 @@ function cacheNotes(props: ClusterDnsProps, said: FullProps, path: QueryPath | u
       onlyInCache(props),
       askedForAll(said),
       hiddenClients(said),
+      unknownCilium(props, path),
       props.authoritativeDNS?.service === undefined && assumedService(said, path),
     ];
   const why = whyNoCache(props, path);
@@ -128,6 +130,13 @@ function hiddenClients({ authoritativeDNS, nodeLocalDNS }: FullProps): string[] 
   });
 }
 
+/** A fault of Cilium is not refused where its version is not known. */
+function unknownCilium({ ciliumVersion }: ClusterDnsProps, { interception }: QueryPath): string | undefined {
+  if (interception !== "local-redirect" || ciliumVersion !== undefined) return undefined;
+  const { since, fixed, what } = localRedirectFaults;
+  return `with Cilium from ${since}, ${what}: set ciliumVersion, and versions before ${fixed} are refused`;
+}
+
 /** What costs more than it seems to: a rule, or an addition, for any name. */
 function askedForAll({ rewrites, authoritativeDNS, nodeLocalDNS }: FullProps): string | undefined {
   const i = rewrites.findIndex((each) => each.from !== undefined && zoneOfRewrite(each) === undefined);
@@ -136,7 +145,7 @@ function askedForAll({ rewrites, authoritativeDNS, nodeLocalDNS }: FullProps): s
   );
   const what = i >= 0 ? `rewrites[${i}]` : addition && inCorefile("authoritativeDNS", addition);
   if (what === undefined || nodeLocalDNS.askClusterDNS === "all") return undefined;
-  return `caches ask CoreDNS for all names outside, because ${what} may be for any of them (${inDocs("special-names")}); exact names, or a suffix that begins with a dot, are asked alone`;
+  return `caches ask CoreDNS for all names outside, because ${what} may be for any of them (${inDocs("special-names")})${i >= 0 ? "; exact names, or a suffix that begins with a dot, are asked alone" : ""}`;
 }
 
 /** What the cluster's DNS does not get from us: failover changes these answers. */

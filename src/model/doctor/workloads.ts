@@ -234,7 +234,7 @@ function mendChanged({ pod }: Troubled): Suggestion[] {
 }
 
 const mends: { readonly [id: string]: Suggestion } = {
-  "crash-loop": "mend what it said: after `exec format error`, name an image for the node's processor",
+  "crash-loop": "mend what it said; if that is `exec format error`, name an image for the node's processor",
   unschedulable:
     "if taints or labels keep it away, change these, or nodePlacement in the cluster file; if ports, CPU, memory or pods are too many, free some, or lower `resources`",
   "cannot-start": "mend what the reason names: an object, or a file, a mount or the network of the node",

@@ -1,7 +1,7 @@
 import type { NodePlacement } from "../props/placement";
 import { own } from "../syntax/mapping";
 import { formatTaint, type Node } from "./node";
-import { effectiveTolerations, tolerates, unschedulableTaint } from "./tolerations";
+import { effectiveTolerations, isOfCondition, tolerates, unschedulableTaint } from "./tolerations";
 
 export interface PlacedWorkload {
   /** Pods of a `DaemonSet` tolerate more than those of other kinds. */
@@ -35,7 +35,8 @@ export function placeable(nodes: readonly Node[], placement: NodePlacement, work
     for (const taint of taints) {
       if (taint.effect === "PreferNoSchedule" || (cordoned && taint.key === unschedulableTaint.key)) continue;
       const toleration = tolerations.find((one) => tolerates(one, taint));
-      if (!toleration) reasons.push(`taint ${formatTaint(taint)} is not tolerated`);
+      const goes = isOfCondition(taint) ? ", and goes once the node is ready" : "";
+      if (!toleration) reasons.push(`taint ${formatTaint(taint)} is not tolerated${goes}`);
       else if (taint.effect === "NoExecute" && toleration.tolerationSeconds !== undefined)
         seconds.push(Math.max(0, toleration.tolerationSeconds));
     }

@@ -31,6 +31,11 @@ export function integer(text: string): bigint | undefined {
 
 export const unschedulableTaint: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
+/** Whether Kubernetes itself adds a taint, to a node that is not ready or short of something, and takes it away. */
+export function isOfCondition({ key }: Pick<Taint, "key">): boolean {
+  return key !== unschedulableTaint.key && /^node\.(cloudprovider\.)?kubernetes\.io\//.test(key);
+}
+
 export function effectiveTolerations(
   own: readonly Toleration[],
   { kind, hostNetwork }: { readonly kind: string; readonly hostNetwork: boolean },

@@ -32,7 +32,7 @@ describe("without agentImage", () => {
   const jumping = { interception: "link-local", packetFilter: "iptables" } as const;
   it.each<[what: string, isAssumed: boolean, props: Partial<ClusterDnsProps>]>([
     ["upstream's node-cache asks a Service with the same pods", true, { nodeLocalDNS: { engine: "node-cache" } }],
-    ["so does a cache with Cilium", true, { cni: "cilium", kubeProxyMode: "none" }],
+    ["so does a cache with Cilium", true, { cni: "cilium", kubeProxyMode: "none", ciliumVersion: "1.17.3" }],
     ["rules that jump to kube-proxy's chains go by its name", true, { ...least, nodeLocalDNS: jumping }],
     ["rules for nftables go by its address", false, { ...agent, nodeLocalDNS: { interception: "link-local" } }],
   ])("a DNS Service of somebody else: %s", (_, isAssumed, props) => {
@@ -114,6 +114,12 @@ it.each<[ndots: number | undefined, names: string | undefined]>([
   const options = { timeout: 1, ...(ndots !== undefined && { ndots }) };
   const all = notesOf({ admission: { allowedUsers: ["argocd"], podDNSConfig: { options } } });
   expect(all).toEqual(names === undefined ? [] : [expect.stringContaining(` names such as ${names} any more`)]);
+});
+
+it("with Cilium, a version that may lose queries is told of until it is named", () => {
+  const cilium = { kubeProxyMode: "none", cni: "cilium" } as const;
+  expect(notesOf(cilium)).toEqual([expect.stringMatching(/^with Cilium from 1\.18\.0, .*: set ciliumVersion, /)]);
+  expect(notesOf({ ...cilium, ciliumVersion: "1.17.3" })).toEqual([]);
 });
 
 it("a plugin of an addition that ends a promise is reported, once for all places of a component", () => {

@@ -147,7 +147,11 @@ describe("how long pods stay", () => {
 it("lists every reason against a node", () => {
   const wanted = { ...linux, "node-role.kubernetes.io/infra": "", zone: "a", constructor: "x" };
   const labels = { "kubernetes.io/os": "windows", zone: "b" };
-  const taints: Taint[] = [noSchedule("dns-only"), { key: "sla", value: "950", effect: "NoExecute" }];
+  const taints: Taint[] = [
+    noSchedule("dns-only"),
+    { key: "sla", value: "950", effect: "NoExecute" },
+    noSchedule("node.cloudprovider.kubernetes.io/uninitialized"),
+  ];
   const odd = node("n", { labels, taints, unschedulable: true });
   expect(placeable([odd], { nodeSelector: wanted }, deployment)[0]?.reasons).toEqual([
     'label kubernetes.io/os is "windows", not "linux"',
@@ -157,6 +161,7 @@ it("lists every reason against a node", () => {
     "is cordoned",
     "taint dns-only:NoSchedule is not tolerated",
     "taint sla=950:NoExecute is not tolerated",
+    "taint node.cloudprovider.kubernetes.io/uninitialized:NoSchedule is not tolerated, and goes once the node is ready",
   ]);
 });
 
