@@ -69,12 +69,26 @@ export function diagnosisText({ findings, node, lookedAt }: Printed): Formatted 
     { text: counts.length === 0 ? "nothing found" : counts.join(", "), style: "heading" },
     ...plain(node === undefined ? [] : [`errors and warnings are all on node ${node}: look there first`]),
     ...plain([""]),
-    ...findings.flatMap(({ severity, where, title, evidence, next }) => [
+    ...findings.flatMap(({ severity, where, title, evidence, next }, i) => [
       inOneLine({ text: `${severity.toUpperCase()}: ${where}: ${title}`, ...styles[severity] }),
-      ...plain([...evidence.map((line) => `  ${line}`), ...next.map((each) => `  $ ${each}`), ""]),
+      ...plain([...evidence, ...commandsOf(next, findings.slice(0, i))].map((line) => `  ${line}`)),
+      ...plain([""]),
     ]),
     ...plain(["looked at:", ...lookedAt.map((each) => `  ${each}`)]),
   ]);
+}
+
+/** Those of a finding. What ends an earlier finding in the same words, such as to render and apply, is not repeated. */
+function commandsOf(next: readonly string[], earlier: Printed["findings"]): string[] {
+  const ends = earlier.map((each) => ({ ...each, same: sameAtEnd(next, each.next) }));
+  const first = ends.find(({ same }) => same > 1 && same === Math.max(...ends.map((each) => each.same)));
+  const own = next.slice(0, next.length - (first?.same ?? 0)).map((each) => `$ ${each}`);
+  return first ? [...own, `then the last ${first.same} commands of ${first.where}: ${first.title}`] : own;
+}
+
+function sameAtEnd(some: readonly string[], others: readonly string[]): number {
+  const differs = some.findLastIndex((each, i) => each !== others[i - some.length + others.length]);
+  return some.length - 1 - differs;
 }
 
 const styles: { readonly [severity in Severity]: Pick<Line, "style"> } = {

@@ -10,7 +10,7 @@ import { badNames } from "../config/read-clusters";
 import { readYaml } from "../config/read-yaml";
 import { misshapenDefaults } from "../config/resolve-files";
 import { kubectl, printedBy } from "../live/kubectl";
-import { textOfObjects } from "../live/text-of-objects";
+import { areObjects, textOfObjects } from "../live/text-of-objects";
 import { readRecorded } from "../live/read-recorded";
 import { readState } from "../live/read-state";
 import { Fleet } from "../live/take-over/fleet";
@@ -107,8 +107,10 @@ function fromObjects(place: Place, source: string, objects: () => readonly strin
   const { file, value: shared } = place.defaults;
   const fleet = new Fleet(shared);
   let found: Takeover;
+  let texts: readonly string[];
   try {
-    found = understand(source, objects(), fleet);
+    texts = objects();
+    found = understand(source, texts, fleet);
   } catch (error) {
     return refuse(errorMessage(error));
   }
@@ -127,7 +129,7 @@ function fromObjects(place: Place, source: string, objects: () => readonly strin
       const keys = path.filter((step) => typeof step === "string");
       const isShared = valueAt(description, keys) === undefined && fleet.says(...keys) !== undefined;
       const key = path.join(".");
-      const why = valueAt(whole, path) === undefined ? (reasons[key] ?? whyMissing[key]) : undefined;
+      const why = valueAt(whole, path) === undefined ? (reasons[key] ?? whyMissing(key, texts)) : undefined;
       return `${isShared ? `${file?.file}: ` : ""}${formatPath(path)}: ${why ?? message}`;
     }),
   ]);
@@ -145,12 +147,20 @@ function fromObjects(place: Place, source: string, objects: () => readonly strin
   return 0;
 }
 
-/** Keys that every cluster file needs, and what would have shown their values. */
-const whyMissing: { readonly [key: string]: string } = {
-  clusterDNS: `no DNS Service is among the objects; get them with -n kube-system; for --from, OpenShift's has a command of its own (${inDocs("from-a-cluster")})`,
-  kubeProxyMode:
-    "no ConfigMap kube-proxy is among the objects, nor Cilium's in its place: set it; on a node, `curl -s localhost:10249/proxyMode` tells",
-};
+/** Why keys that every cluster file needs have no value, and what tells it. */
+function whyMissing(key: string, texts: readonly string[]): string | undefined {
+  const ofProxy = "set it; on a node, `curl -s localhost:10249/proxyMode` tells";
+  const reasons: { readonly [key: string]: string } = texts.some(areObjects)
+    ? {
+        clusterDNS: `no DNS Service is among the objects; get them with -n kube-system; for --from, OpenShift's has a command of its own (${inDocs("from-a-cluster")})`,
+        kubeProxyMode: `no ConfigMap kube-proxy is among the objects, nor Cilium's in its place: ${ofProxy}`,
+      }
+    : {
+        clusterDNS: "no Corefile says it: set it; `kubectl -n kube-system get service kube-dns` shows its CLUSTER-IP",
+        kubeProxyMode: `no Corefile says it: ${ofProxy}`,
+      };
+  return reasons[key];
+}
 
 /** The most that is read: 5,000 nodes with their images are some 100 MB. */
 const mostCharacters = 256 * 1024 * 1024;

@@ -22,7 +22,7 @@ import { steps } from "../model/steps/steps";
 import type { ClusterDiff } from "../output/diff-clusters";
 import { gitOpsOf } from "../output/rendering";
 import { type Ask, dryRun, lacksBuiltIn, mounted, own, present } from "./ask-objects";
-import { currentContext, kubectl, noContext } from "./kubectl";
+import { contextFault, kubectl } from "./kubectl";
 import { readState } from "./read-state";
 
 interface LiveOptions {
@@ -46,10 +46,7 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   const rendered = renderCluster(named.cluster);
   const ask: Ask = (args, input) => kubectl(args, context, input);
   const answers = askAll(rendered, fieldManager, ask);
-  if (answers.problems) {
-    const isLost = context === undefined && currentContext() === undefined;
-    return { problems: [...answers.problems, ...(isLost ? [noContext] : [])].map(problem), diffs: [] };
-  }
+  if (answers.problems) return { problems: [...answers.problems, ...contextFault(context)].map(problem), diffs: [] };
   const { steps: ofState, failures } = askState(named.cluster, ask);
   const diff = compare(named, rendered, answers);
   const here = (all: readonly Step[]) => all.map((step) => stepInContext(step, context));

@@ -9,7 +9,7 @@ import { type Finding, finding } from "../model/doctor/finding";
 import { lookedAt } from "../model/doctor/looked";
 import type { Described } from "../model/doctor/described";
 import { asking } from "../model/doctor/suggestions";
-import { currentContext, noContext } from "./kubectl";
+import { contextFault, currentContext } from "./kubectl";
 import { throughKubectl } from "./kubectl-proxy";
 import { readCluster } from "./read-cluster";
 import { errorMessage } from "../model/syntax/error-message";
@@ -41,11 +41,7 @@ export async function doctor(
   if (problems.length > 0) return { problems };
   try {
     const context = options.context ?? currentContext();
-    const state = await throughKubectl(context, (read) =>
-      readCluster(read, described).catch((error: Error) => {
-        throw context === undefined ? new Error(`${error.message}; ${noContext}`, { cause: error }) : error;
-      }),
-    );
+    const state = await throughKubectl(context, (read) => readCluster(read, described));
     const findings = [...diagnose(state, described), ...(described ? [] : [undescribed(options)])];
     const node = commonNode(findings, state.nodes);
     return {
@@ -58,7 +54,7 @@ export async function doctor(
       },
     };
   } catch (error) {
-    return { problems: [{ message: errorMessage(error) }] };
+    return { problems: [{ message: [errorMessage(error), ...contextFault(options.context)].join("; ") }] };
   }
 }
 

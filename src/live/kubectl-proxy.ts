@@ -51,7 +51,7 @@ export async function throughKubectl<T>(
   for (const signal of signals) process.once(signal, interrupted);
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   try {
-    await started(proxy, `kubectl ${args.join(" ")}`, patience);
+    await started(proxy, `kubectl ${inContext(context, ["proxy"]).join(" ")}`, patience);
     return await work((path, waits = timeoutMs) => readThrough(socketPath, agent, path, waits));
   } finally {
     agent.destroy();

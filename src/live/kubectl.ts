@@ -4,6 +4,8 @@ import { reason } from "../config/reason";
 export interface KubectlRun {
   readonly stdout: string;
   readonly failure?: string;
+  /** Whether it did not run, or not to its end. */
+  readonly isUnable?: boolean;
 }
 
 /** A large cluster's objects take seconds. */
@@ -21,6 +23,7 @@ export function kubectl(args: readonly string[], context: string | undefined, in
   if (status === 0) return { stdout };
   return {
     stdout: stdout ?? "",
+    isUnable: error !== undefined,
     failure: `kubectl ${all.join(" ")}: ${error ? whyNotRun(error, timeoutMs) : withoutLog(stderr) || `ended by ${signal ?? `exit code ${status}`}`}`,
   };
 }
@@ -28,7 +31,7 @@ export function kubectl(args: readonly string[], context: string | undefined, in
 /** What `kubectl` printed. @throws Error if it failed. */
 export function printedBy(args: readonly string[], context: string | undefined): string {
   const { stdout, failure } = kubectl(args, context);
-  if (failure !== undefined) throw new Error(failure);
+  if (failure !== undefined) throw new Error([failure, ...contextFault(context)].join("; "));
   return stdout;
 }
 
@@ -49,9 +52,16 @@ export function currentContext(): string | undefined {
   return kubectl(["config", "current-context"], undefined).stdout.trim() || undefined;
 }
 
-/** In a pod there is none either, and kubectl finds the API server all the same. */
-export const noContext =
-  "kubectl has no current context: give one that `kubectl config get-contexts` lists as --context, or set KUBECONFIG to the file that has it";
+/** What to do after a failure if kubectl says that it has no such context, or no current one; in a pod it needs none. */
+export function contextFault(context: string | undefined): string[] {
+  const asked = context === undefined ? ["current-context"] : ["get-contexts", context];
+  const { failure, isUnable } = kubectl(["config", ...asked], undefined);
+  if (failure === undefined || isUnable) return [];
+  const which = context === undefined ? "current context" : `context ${context}`;
+  return [
+    `kubectl has no ${which}: give one that \`kubectl config get-contexts\` lists as --context, or set KUBECONFIG to the file that has it`,
+  ];
+}
 
 /** Why kubectl did not run, or not to its end, and what to do. */
 export function whyNotRun(error: unknown, patience: number): string {

@@ -6,7 +6,7 @@ import { errorMessage } from "../model/syntax/error-message";
 
 /** As kubectl printed them, or around a Corefile alone. @throws Error if it is neither. */
 export function textOfObjects(given: string): string {
-  if (given.trimStart().startsWith("{")) return given;
+  if (areObjects(given)) return given;
   try {
     const corefile = parseCorefile(given);
     if (corefile.length === 0) throw new Error("it has no server block");
@@ -21,6 +21,10 @@ export function textOfObjects(given: string): string {
       { cause: error },
     );
   }
+}
+
+export function areObjects(given: string): boolean {
+  return given.trimStart().startsWith("{");
 }
 
 /** A Corefile where kubeadm, or the manifest of node-cache, has it. What other files there are is not known. */

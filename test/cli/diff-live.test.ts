@@ -242,7 +242,9 @@ it("shows what leaves where nothing of ours is left", () => {
 
 it("fails once if kubectl cannot ask, or it is unclear for which cluster", () => {
   expect(diffLive("--context", "nowhere")).toEqual(
-    refusal(/^kubectl --context nowhere api-resources .*: error: context does not exist\n$/),
+    refusal(
+      /^kubectl --context nowhere api-resources .*: error: context does not exist\nkubectl has no context nowhere: give one /,
+    ),
   );
   scratch.write("no-context", "");
   expect(diffLive().stderr).toMatch(/: The connection was refused\nkubectl has no current context: give one that /);

@@ -9,7 +9,8 @@ const { appendFileSync, existsSync, readFileSync } = require("node:fs");
 const args = process.argv.slice(2);
 appendFileSync("calls", args.join(" ") + "\\n");
 if (args.join(" ") === "config current-context") {
-  if (!existsSync("no-context")) console.log("current");
+  if (existsSync("no-context")) process.exit(1);
+  console.log("current");
   process.exit(0);
 }
 if (args.includes("nowhere")) { process.stderr.write("error: context does not exist\\n"); process.exit(1); }
@@ -117,6 +118,8 @@ it("finds what is wrong, the worst first, with commands for this cluster; exit c
   $ npx cdk8s-cluster-dns diff --live prod --context 'my cluster'
   $ kubectl --context 'my cluster' apply --server-side --force-conflicts -k 'my dist/prod'
 `);
+  expect(stdout).toContain("\n  then the last 3 commands of Service kube-system/kube-dns: is missing\n");
+  expect(stdout.match(/ diff --live prod /g)).toHaveLength(1);
   expect(stdout).toContain("ERROR: pods: could not be read, and was not checked\n  pods is forbidden\n");
   expect(stdout).toContain("\n  all objects in kube-system, and those of no namespace, that ");
   expect(stdout.indexOf("ERROR")).toBeLessThan(stdout.indexOf("WARNING"));
@@ -200,7 +203,9 @@ it.each([
 
 it("says that it cannot ask, or for which cluster", async () => {
   expect(await doctor("--context", "nowhere")).toEqual(
-    refusal(/^kubectl --context nowhere proxy .*: error: context does not exist\n$/),
+    refusal(
+      /^kubectl --context nowhere proxy: error: context does not exist; kubectl has no context nowhere: give one /,
+    ),
   );
   scratch.write("pages.json", "{}");
   const silent = "the API server does not answer: 404 page not found (HTTP 404)\n";

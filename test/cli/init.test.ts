@@ -133,14 +133,14 @@ esac || { echo no such context >&2; exit 1; }
     });
     expect(parse(scratch.read("clusters/openshift.yaml"))).toMatchObject({ clusterDNS: ["172.30.0.10"] });
     expect(scratch.runWith({ environment }, "init", "test", "--context", "test")).toEqual(
-      refusal(/^kubectl --context test -n kube-system get .*: no such context\n$/),
+      refusal(/^kubectl --context test -n kube-system get .*: no such context; kubectl has no context test: give one /),
     );
   });
 
   it("reads a Corefile alone", () => {
     scratch.write("Corefile", ".:53 {\n  forward . 10.9.9.9\n  cache 30\n}\n");
     expect(scratch.run("init", "prod", "--from", "Corefile")).toEqual(
-      success(part("to be corrected in it:\n  clusterDNS: no DNS Service is among the objects")),
+      success(/in it:\n  clusterDNS: no Corefile says it: .*\n  kubeProxyMode: no Corefile says it: /),
     );
     expect(parse(scratch.read("clusters/prod.yaml"))).toMatchObject({ upstreamNameservers: ["10.9.9.9"] });
   });
