@@ -85,6 +85,7 @@ function inWords(name) {
 function cell(text) {
   return text
     .replaceAll("|", "\\|")
+    .replaceAll(/(?<!\/)docs\/([a-z-]+\.md)/g, "[$1]($1)")
     .replace(/\s*\n\s*/g, " ")
     .trim();
 }
