@@ -33,7 +33,7 @@ const everything = `
   acl a.example { allow net 10.0.0.0/8; block type ANY; filter; drop }
   acl { drop net * }
   cache 30 a.example { success 9984 30 5; denial 9984 5 1; prefetch 1 1m 10%; serve_stale 1h verify 1s 0s 0s; serve_stale_policy prefer_positive; servfail 5s; disable success a.example; keepttl }
-  header { query set ad; response clear ra tc }
+  header { query set aa; response clear ra rd }
   dnssec a.example { key file /key; cache_capacity 100 }
   minimal
   template IN A a.example { match .*; answer "{{ .Name }} 60 IN A 10.1.1.1"; additional a; authority b; rcode NOERROR; ederror 21 a; fallthrough; upstream }

@@ -45,6 +45,10 @@ const slice: EndpointSlice = {
   kind: "EndpointSlice",
   metadata: { ...metadata, labels: { "kubernetes.io/service-name": "dns-default" } },
   endpoints: [{ addresses: ["10.128.0.0", "10.128.0.1"], conditions: { ready: true } }],
+  ports: [
+    { name: "dns", protocol: "UDP", port: 5353 },
+    { name: "dns-tcp", protocol: "TCP", port: 5353 },
+  ],
 };
 
 /** What a cluster has for its own DNS. */
