@@ -77,7 +77,7 @@ export function serverFault({ clusterDNS = [], nodeLocalDNS }: FullProps, text: 
     return `${show(text)} is the cluster's own DNS: it would ask itself in a loop; name a server outside`;
   const range = addressRange(canonicalAddress(server.address));
   if (fault === "loopback" || ["multicast", "broadcast"].includes(range))
-    return `${show(text)} is ${article(range)} address, where a pod reaches only itself; name a server outside`;
+    return `${show(text)} is ${article(range)} address, where a pod reaches only itself; name a server outside${server.address === "127.0.0.53" ? ", or set resolvConf: /run/systemd/resolve/resolv.conf in its place" : ""}`;
   return range === "linkLocal" && familyOf(server.address) === "IPv6"
     ? `${show(text)} is a link-local address, which IPv6 cannot reach without a scope; name another address of the server`
     : undefined;
