@@ -32,7 +32,8 @@ export function vitest(script, ...args) {
 
 /**
  * Runs the steps one after the other, and ends this process. A list of lists in place of a step: each of these beside
- * the others. Each yields the processor to those before it; all but the first print once they have ended.
+ * the others. Each yields the processor to those before it, but not so much that a busy machine starves it; all but the
+ * first print once they have ended.
  * @param logs A folder for what each prints, which stays until the next run. The table names the log of what failed.
  */
 export async function runSuites(stages, logs) {
@@ -67,7 +68,7 @@ export async function runSuites(stages, logs) {
     const file = join(folder, `${finished.length + running.size + 1}-${step.name.replaceAll(/[^\w.]+/g, "-")}`);
     const [report, log] = [`${file}.json`, `${file}.log`];
     const argv = [...step.command, ...(step.hasTests ? [`--outputFile.json=${report}`] : [])];
-    const [command, ...args] = isBeside ? ["nice", "-n", lane === 1 ? "10" : "19", ...argv] : argv;
+    const [command, ...args] = isBeside ? ["nice", "-n", String(5 * lane), ...argv] : argv;
     console.log(`\n=== ${step.name}${isBeside ? ", beside" : ""}`);
     // A file and no pipe, which something left running would keep open.
     const output = openSync(log, "a");

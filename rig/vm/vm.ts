@@ -66,7 +66,7 @@ function boot(kernel: Kernel, initrd: string, share: string, timeoutSeconds: num
     append,
   ];
   return new Promise((resolve, reject) => {
-    const child = spawn("nice", ["-n", "5", "qemu-system-x86_64", ...machine, ...serial, ...files, ...started], {
+    const child = spawn("qemu-system-x86_64", [...machine, ...serial, ...files, ...started], {
       stdio: ["ignore", "inherit", "inherit"],
       timeout: timeoutSeconds * 1000,
       killSignal: "SIGKILL",
