@@ -104,7 +104,7 @@ export function findDifferent(
     differentOperation(dns, authoritativeDNS, usual, reasons),
     blocks.map(({ block, why }) => `${sourceOf(block)}: ${blockLine(block)}: ${why}`),
     [...unseen.keys()].map((each) => "keys" in each && `${source}: ${blockName(each)}${forSome}`),
-    dense([dns, cache]).flatMap(({ behind }) => behind.map(lineBehind)),
+    dense([dns, cache]).flatMap((each) => [...each.behind.map(lineBehind), ...linesLed(each)]),
     besides.map((each) => `${source}: ${blockLine(each)}: pods ask only for plain DNS, at port ${dns.port}`),
   ];
 }
@@ -114,6 +114,11 @@ function lineBehind({ forward, first, where }: Answers["behind"][number]): strin
     ? "leaves it only some names (next)"
     : "leaves it no name";
   return `${where}: ${lineOf(forward)}: it is behind ${lineOf(first)}, which ${left}`;
+}
+
+function linesLed({ source, led }: Answers): string[] {
+  const why = (zone: string) => `CoreDNS does not ask its block of ${zone} for the new name; ours does`;
+  return led.map(({ rule, zone }) => `${source}: ${lineOf(rule)}: ${why(zone)}`);
 }
 
 const forSome = ", which is for some queries only: the node cache hides which pod asks";

@@ -7,7 +7,7 @@ import { isReverse, kubernetesZones, saidOf, wholeNumber, zoneText } from "./plu
 import { lineOf } from "../corefile/line";
 import { zonesSaid } from "../corefile/plugins";
 import { grouped } from "../syntax/grouped";
-import { upwards } from "../syntax/names";
+import { canonicalName, upwards } from "../syntax/names";
 import { dense } from "../syntax/sparse";
 
 /** Something that a Corefile says of the names of a zone. */
@@ -62,6 +62,8 @@ export interface Answers {
   readonly besides: readonly WrittenBlock[];
   /** Each `forward` behind another one that has its names, and where it is. */
   readonly behind: readonly (Place & { readonly forward: WrittenDirective; readonly first: WrittenDirective })[];
+  /** Each rule whose names become those of another server block, which a `rewrite` does not ask, and that one's zone. */
+  readonly led: readonly { readonly rule: WrittenDirective; readonly zone: string }[];
 }
 
 /**
@@ -125,7 +127,17 @@ export function answersOf(source: string, corefile: WrittenCorefile, usual?: str
       .filter((entry) => !asked.has(entry) && !forSome.includes(entry))
       .map(({ block, zone, port: of, transport }) => ({ ...block, keys: [{ zone, port: of, transport }] })),
     behind: [...parts].flatMap(([block, of]) => behindIn(of).map((each) => ({ ...each, ...whereIs(block) }))),
+    led: dense([...ofBlocks]).flatMap((block) => rulesLed(block, serving)),
   };
+}
+
+function rulesLed({ plugins }: WrittenBlock, serving: (zone: string) => Entry | undefined): Answers["led"] {
+  return plugins.flatMap((rule) => {
+    const { to = "" } = (rule.name === "rewrite" && rewriteRule(rule)) || {};
+    // Behind the parts that are filled in.
+    const other = serving(canonicalName(to.replace(/^.*\}/, "").replace(/^\./, "")));
+    return to !== "" && other && !other.block.plugins.includes(rule) ? { rule, zone: other.zone } : [];
+  });
 }
 
 function placeIn(source: string, block: WrittenBlock | undefined): Place {

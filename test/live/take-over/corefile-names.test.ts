@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { asBlocks, expectTaken, fromCorefile, type Row, stub } from "./from-corefile";
+import { asBlocks, expectTaken, fromCorefile, type Row, stub, stubbed } from "./from-corefile";
 import { corefile } from "./objects";
 
 const toB = { from: "a.example", to: "b.example" };
@@ -24,7 +24,19 @@ it.each<[rule: string, rewrite: object, left?: string[]]>([
   ],
 ])("rewrite %s", (rule, rewrite, left) => expectTaken(corefile(`rewrite ${rule}`), { rewrites: [rewrite] }, left));
 
+it("a rule may lead to another domain of its server block", () => {
+  const text = corefile("rewrite name a.example a.b.svc.corp.local");
+  const { left } = fromCorefile(text.replace("cluster.local in", "cluster.local corp.local in"));
+  expect(left.filter((each) => each.includes("does not ask"))).toEqual([]);
+});
+
 it.each<Row>([
+  [
+    "a rule that leads to another server block, which CoreDNS does not ask",
+    corefile("rewrite name suffix .a.example .Corp.example answer auto", undefined, stub("corp.example")),
+    { rewrites: [{ match: "suffix", from: ".a.example", to: ".Corp.example" }], ...stubbed },
+    ["rewrite name suffix .a.example .Corp.example answer auto: CoreDNS does not ask its block of corp.example for"],
+  ],
   ["a rule before others", corefile("rewrite continue name a.example b.example"), { rewrites: [toB] }],
   [
     "such a rule before one that has a key",
