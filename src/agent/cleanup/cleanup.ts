@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentConfig } from "../../model/agent-config/agent-config";
 import { errorMessage } from "../errors";
 import { countLinkLocalPackets } from "../kernel/iptables";
@@ -5,8 +6,6 @@ import { countLinkLocalQueries } from "../kernel/nft";
 import { nodeRules } from "../kernel/node-rules";
 import { removeAll } from "../kernel/removal";
 import type { Logger } from "../log";
-import { whoStillAsks } from "./in-use";
-import { patiently } from "./patiently";
 
 export interface CleanupOptions {
   /** Removes even if the link-local address is in use, or the state is not `removed`. */
@@ -57,4 +56,50 @@ function leadingPastCache(config: AgentConfig, log: Logger): () => Promise<boole
       return false;
     }
   };
+}
+
+/** On a busy node, a command may fail: that costs no day of watching. More failures in a row are no accident. */
+const tries = 3;
+
+const pauseMs = 5000;
+
+/** Tries again what fails. @throws Error The last try's. */
+export async function patiently<T>(work: () => Promise<T>, log: Logger, pause = pauseMs): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await work();
+    } catch (error) {
+      if (tried === tries) throw error;
+      log.warn(`tries again: ${errorMessage(error)}`);
+      await sleep(pause);
+    }
+  }
+}
+
+const readingSeconds = 60;
+
+interface Watch {
+  readonly addresses: readonly string[];
+  readonly watchSeconds: number;
+  /** Reads how many packets the addresses got so far; rules that are written anew count from zero. */
+  readonly count: () => Promise<number>;
+  /** Called before each interval that is watched. @returns Whether it wrote the rules anew. */
+  readonly leadPastCache: () => Promise<boolean>;
+}
+
+/** Who would lose DNS with the link-local address; undefined if nobody asked while we watched. @throws Error */
+export async function whoStillAsks(watch: Watch, perReading = readingSeconds): Promise<string | undefined> {
+  const { addresses, watchSeconds, count, leadPastCache } = watch;
+  let before: number | undefined;
+  for (let left = watchSeconds; left > 0; left -= perReading) {
+    // From the last reading on, so that who asks between two intervals is found, too.
+    if ((await leadPastCache()) || before === undefined) before = await count();
+    const seconds = Math.min(left, perReading);
+    await sleep(seconds * 1000);
+    const after = await count();
+    const packets = after < before ? after : after - before;
+    if (packets > 0) return `${addresses.join(" and ")} got ${packets} packets in the last ${seconds} seconds`;
+    before = after;
+  }
+  return undefined;
 }

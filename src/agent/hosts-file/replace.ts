@@ -1,11 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import fs from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { errorCode, errorMessage } from "../errors";
 import { explain, HostsFileError } from "./error";
-import { findHostsFile, type HostsFileLocation } from "./find";
 
 export interface ReplaceOptions extends HostsFileLocation {
   /** Gives the new file the SELinux label of the old one. */
@@ -133,4 +132,35 @@ function removeStale(file: string): void {
 
 function prefix(file: string): string {
   return `.${basename(file)}.cluster-dns-`;
+}
+
+/** A hosts file: its path on the host, and where the host's root is mounted here. */
+interface HostsFileLocation {
+  /** `/host` in a pod, `/` without one. */
+  readonly root: string;
+  readonly path: string;
+}
+
+/** Our path to the file itself, with links resolved: the host's links start at its own root, not ours. */
+function findHostsFile({ root, path }: HostsFileLocation): string {
+  const mounted = fs.realpathSync(join(root, dirname(path)));
+  let onHost = path;
+  // As many links as the kernel follows.
+  for (let links = 0; links <= 40; links++) {
+    const here = join(root, onHost);
+    const folder = fs.realpathSync(dirname(here));
+    if (folder !== mounted && !folder.startsWith(`${mounted}/`)) {
+      throw new HostsFileError(
+        "outside",
+        `${path} leads to ${onHost} on the host, outside ${dirname(path)}, the only mounted folder`,
+      );
+    }
+    const stats = fs.lstatSync(here);
+    if (!stats.isSymbolicLink()) {
+      if (!stats.isFile()) throw new HostsFileError("not-a-file", `${onHost} is not a file; nothing was written`);
+      return here;
+    }
+    onHost = resolve(dirname(onHost), fs.readlinkSync(here));
+  }
+  throw new HostsFileError("outside", `${path} is a circular link`);
 }

@@ -1,17 +1,19 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { WebhookConfig } from "../../model/admission/webhook/webhook-config";
+import { asPlace, type Node } from "../../model/placement/node";
 import { serve } from "../http/server";
-import { KubeClient } from "../kube/client";
-import { inClusterConnection } from "../kube/in-cluster";
+import { KubeClient, inClusterConnection } from "../kube/client";
+import { Mirror } from "../kube/mirror";
 import { mostPerMinute, rateLimited, type Logger } from "../log";
 import { untilTerminated } from "../shutdown";
-import { readCertificateFiles } from "./certificates/files";
 import { decisions } from "./decisions";
 import { LongReviews } from "./long-reviews";
 import { createMetrics } from "./metrics";
-import { watchNodes } from "./nodes";
 import { ServedCertificate } from "./served-certificate";
-import { WebhookServer, type Answer } from "./server";
+import { WebhookServer, type Answer, type KeyPair } from "./server";
 
 interface WebhookTiming {
   /** Time between checks of the certificate. */
@@ -119,4 +121,20 @@ function reporter(log: Logger, metrics: ReturnType<typeof createMetrics>): (answ
     } else if (!verdict || verdict.allowed) log.debug({ path, ...about }, "allowed");
     else if (deniesMore()) log.info({ path, ...about }, `denied: ${verdict.message}`.slice(0, 2000));
   };
+}
+
+function watchNodes(client: KubeClient, signal: AbortSignal, onError: (error: Error) => void): Mirror<Node> {
+  const keep = (object: object) => asPlace(object as Parameters<typeof asPlace>[0]);
+  const mirror = new Mirror(client, { path: "/api/v1/nodes", keep, signal, onError });
+  void mirror.run();
+  return mirror;
+}
+
+/** The kubelet fills the folder. @throws Error if a file is missing, or key and certificate do not match. */
+function readCertificateFiles(folder: string): KeyPair {
+  const certificate = readFileSync(join(folder, "tls.crt"), "utf8");
+  const key = readFileSync(join(folder, "tls.key"), "utf8");
+  if (!new X509Certificate(certificate).checkPrivateKey(createPrivateKey(key)))
+    throw new Error(`${folder}: tls.key is not the key of tls.crt`);
+  return { certificate, key };
 }

@@ -1,7 +1,6 @@
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { patiently } from "../../../src/agent/cleanup/patiently";
-import { whoStillAsks } from "../../../src/agent/cleanup/in-use";
+import { patiently, whoStillAsks } from "../../../src/agent/cleanup/cleanup";
 
 const log = pino({ enabled: false });
 
