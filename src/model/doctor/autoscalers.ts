@@ -3,7 +3,7 @@ import { identity } from "../kubernetes/object";
 import { running } from "./described";
 import { finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { beside, kubectl } from "./suggestions";
+import { about, kubectl } from "./suggestions";
 
 /** Autoscalers by load that do not see it, or cannot scale. */
 export function autoscalers({ state }: Patient): Findings {
@@ -20,7 +20,7 @@ export function autoscalers({ state }: Patient): Findings {
         identity(scaler),
         failing.map(({ type, reason, message }) => `${type} is False: ${reason}: ${message}`),
         [
-          beside(scaler)`describe horizontalpodautoscaler ${scaler.metadata.name}`,
+          about(scaler, "describe"),
           kubectl`get apiservice v1beta1.metrics.k8s.io`,
           kubectl`get pods --all-namespaces -l k8s-app=metrics-server -o wide`,
           "mend what serves v1beta1.metrics.k8s.io, or install metrics-server",

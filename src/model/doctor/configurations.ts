@@ -7,7 +7,7 @@ import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import { type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { beside } from "./suggestions";
+import { about, beside } from "./suggestions";
 
 /** Corefiles, as mounted, that CoreDNS cannot read, and pods that a rollout has not replaced. */
 export function configurations(patient: Patient): Findings {
@@ -33,7 +33,7 @@ function unreadable(configMap: ConfigMap): Finding | undefined {
 }
 
 function oldPods(workload: Workload, patient: Patient): Finding[] {
-  const { kind, metadata, spec } = workload;
+  const { spec } = workload;
   const now = mountedConfigMaps(spec.template.spec);
   const old = patient
     .podsOf(workload)
@@ -44,7 +44,7 @@ function oldPods(workload: Workload, patient: Patient): Finding[] {
       "older-pods",
       identity(workload),
       `${some(same.map(placeOf))} mount ${mounted || "none"}, new pods mount ${now.join(", ")}`,
-      beside(workload)`rollout status ${kind.toLowerCase()} ${metadata.name} --timeout=30s`,
+      about(workload, "rollout status", "--timeout=30s"),
     ),
   );
 }

@@ -1,6 +1,6 @@
 import { jsonPatch } from "../kubernetes/json-patch";
 import type { KubernetesObject } from "../kubernetes/object";
-import { beside, look, noted, type Suggestions } from "./suggestions";
+import { type Suggestions, about, look, noted, patching } from "./suggestions";
 
 /** What keeps an object that is being deleted. */
 export function keepersOf({ metadata: { finalizers = [] } }: KubernetesObject): string[] {
@@ -9,15 +9,16 @@ export function keepersOf({ metadata: { finalizers = [] } }: KubernetesObject): 
 
 /** What lets it go. */
 export function ending(object: KubernetesObject): Suggestions {
-  const [kind, { name, finalizers = [] }] = [object.kind.toLowerCase(), object.metadata];
+  const { finalizers = [] } = object.metadata;
   if (finalizers.length === 0) return look(object);
-  const managers = beside(object)`get ${kind} ${name} -o yaml --show-managed-fields`;
   const without = finalizers.map((before, i) => ({ path: ["metadata", "finalizers", i], before, after: undefined }));
-  const patch = beside(object)`patch ${kind} ${name} --type=json -p ${JSON.stringify(jsonPatch(object, {}, without))}`;
   return [
-    noted(managers, "managedFields has who set each finalizer"),
+    noted(about(object, "get", "-o", "yaml", "--show-managed-fields"), "managedFields has who set each finalizer"),
     "let what takes the finalizers away finish: does it run, and what does its log say?",
-    noted(patch, "only if nothing does any more: what it would have cleaned up stays"),
+    noted(
+      patching(object, jsonPatch(object, {}, without)),
+      "only if nothing does any more: what it would have cleaned up stays",
+    ),
   ];
 }
 

@@ -9,7 +9,7 @@ import { some } from "../syntax/some";
 import { isBeside, isSame } from "./drift";
 import { atPods, type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { beside, deleting, look, noted } from "./suggestions";
+import { about, beside, look, noted } from "./suggestions";
 
 /** Services without a ready endpoint, with others than the ready pods, or with pods that are not of the cluster DNS. */
 export function endpoints(patient: Patient): Findings {
@@ -77,7 +77,7 @@ function ofService(service: Service, isAsked: boolean, patient: Patient): Findin
   return [
     strangers.map((pod) => stranger(pod, service)),
     isAsked && besideOurs(ready, service, patient),
-    evidence.some(Boolean) && finding(id, where, evidence, [next, byHand.map(deleting)]),
+    evidence.some(Boolean) && finding(id, where, evidence, [next, byHand.map((each) => about(each, "delete"))]),
   ];
 }
 

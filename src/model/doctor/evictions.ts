@@ -6,7 +6,7 @@ import { isOurs } from "../object-names";
 import { isBeside } from "./drift";
 import { type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { deleting, look, noted, type Suggestions } from "./suggestions";
+import { type Suggestions, about, look, noted } from "./suggestions";
 
 /** Deployments whose pods nobody can evict: a drain of their nodes does not end. Drains leave out DaemonSets. */
 export function evictions(patient: Patient): Findings {
@@ -44,6 +44,8 @@ function steps(budget: DisruptionBudget, isTwice: boolean): Suggestions {
   return [
     look(budget),
     !isTwice && "let it have maxUnavailable: 1, in what applies it",
-    isTwice && !isOurs(budget) && noted(deleting(budget), "in what applies it, too; or let it select other pods"),
+    isTwice &&
+      !isOurs(budget) &&
+      noted(about(budget, "delete"), "in what applies it, too; or let it select other pods"),
   ];
 }

@@ -9,7 +9,7 @@ import { dense } from "../syntax/sparse";
 import { atEach, finding, type Findings } from "./finding";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { kubectl, look, noted } from "./suggestions";
+import { kubectl, look, noted, patching } from "./suggestions";
 import { whyTrustsNothing } from "./webhooks";
 
 /** What is written of DNS, again and again, while it is healthy. */
@@ -171,10 +171,9 @@ function refusalsOf(webhook: Webhook, configuration: WebhookConfiguration, patie
 
 /** A failure of it refuses nothing any more. */
 function ignoring({ name, failurePolicy: before }: Webhook, configuration: WebhookConfiguration) {
-  const { kind, metadata } = configuration;
   const after = "Ignore";
   const patch = jsonPatch(configuration, { webhooks: [{ name, failurePolicy: after }] }, [
     { path: ["webhooks", name, "failurePolicy"], before, after },
   ]);
-  return kubectl`patch ${kind.toLowerCase()} ${metadata.name} --type=json -p ${JSON.stringify(patch)}`;
+  return patching(configuration, patch);
 }

@@ -9,7 +9,7 @@ import { finding, type Findings } from "./finding";
 import { applying, type Described } from "./described";
 import { olderPods, stillInUse } from "./still-in-use";
 import type { Patient } from "./patient";
-import { deleting, noted, type Suggestions } from "./suggestions";
+import { type Suggestions, about, noted } from "./suggestions";
 
 /** Another node-local-dns: its rules, links and caches on a node are in the way of ours. */
 export function leftovers(patient: Patient): Findings {
@@ -18,7 +18,7 @@ export function leftovers(patient: Patient): Findings {
   if (described?.cluster.queryPath === undefined || described.cluster.queryPath.state === "disabled") return [];
   const used = stillInUse(state, described);
   const removing = (object: KubernetesObject): Suggestions => {
-    const remove = deleting(object);
+    const remove = about(object, "delete");
     return used?.next ?? (object.kind === "ConfigMap" ? remove : noted(remove, olderPods));
   };
   const { configMaps = [], services = [] } = state;

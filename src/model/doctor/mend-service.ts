@@ -5,7 +5,7 @@ import { unlikeRendered } from "../kubernetes/unlike-rendered";
 import type { ClusterState } from "../running/cluster-state";
 import { some } from "../syntax/some";
 import { type Field, proxyLabel } from "./drift";
-import { type Suggestion, system } from "./suggestions";
+import { type Suggestion, about, patching } from "./suggestions";
 import { olderPods, unreadKubelets } from "./still-in-use";
 
 /**
@@ -14,13 +14,11 @@ import { olderPods, unreadKubelets } from "./still-in-use";
  */
 export function mendService(
   live: Service,
-  { metadata: { name }, spec }: Service,
+  { spec }: Service,
   fields: readonly Field[],
   state: ClusterState,
   apply: readonly Suggestion[],
 ): { readonly evidence: readonly string[]; readonly next: readonly Suggestion[] } {
-  const patched = (type: string, change: unknown) =>
-    system`patch service ${name} --type=${type} -p ${JSON.stringify(change)}`;
   // Addresses cannot be patched at all, or not alone.
   const isPatched = ({ path }: Difference) => !/^(clusterIPs?|ipFamil.*)$/.test(String(path[1]));
   const others = unlikeRendered(live.spec, spec, ["spec"]).filter(isPatched);
@@ -28,7 +26,7 @@ export function mendService(
     ? [{ path: ["metadata", "labels", proxyLabel], before: undefined, after: undefined }]
     : [];
   const operations = jsonPatch(live, { spec }, [...others, ...unlabelled]);
-  const patch = operations.length === 0 ? [] : [patched("json", operations)];
+  const patch = operations.length === 0 ? [] : [patching(live, operations)];
   const [before, last] = [apply.slice(0, -1), apply.slice(-1)];
   const isOfOthers = fields.every(({ name: field }) => field !== "clusterIPs");
   if (isOfOthers) return { evidence: [], next: [...before, ...patch] };
@@ -36,7 +34,7 @@ export function mendService(
   if (primary === wantedPrimary) {
     // A second address can come and go, but not become another.
     const isOther = secondary !== undefined && wantedSecondary !== undefined;
-    const without = isOther ? [patched("merge", { spec: { ipFamilyPolicy: "SingleStack" } })] : [];
+    const without = isOther ? [patching(live, { spec: { ipFamilyPolicy: "SingleStack" } }, "merge")] : [];
     return { evidence: [], next: [...before, ...without, ...patch, ...last] };
   }
   const nodes = [...state.kubelets].filter(([, { clusterDNS }]) => clusterDNS?.includes(primary)).map(([node]) => node);
@@ -56,7 +54,7 @@ export function mendService(
       evidence: [`${unread}: if pods ask ${primary}, the cluster file is wrong`],
       next: [...patch, ...before],
     };
-  const remove = { ...system`delete service ${name}`, ...(!isHeadless && { comment: olderPods }) };
+  const remove = { ...about(live, "delete"), ...(!isHeadless && { comment: olderPods }) };
   return { evidence: [], next: [...before, remove, ...last] };
 }
 

@@ -12,7 +12,7 @@ import { dnsServiceOf, isBehind } from "./described";
 import { isEndpoint } from "./endpoints";
 import { isUp, nodesFor, nodesForPod } from "./placed";
 import type { Patient } from "./patient";
-import { beside, kubectl, noted, onNode, system } from "./suggestions";
+import { about, beside, kubectl, noted, onNode, system } from "./suggestions";
 
 /** Nodes whose kubelet does not report. */
 export function nodesDown(patient: Patient): Finding | undefined {
@@ -157,10 +157,7 @@ export function spread(patient: Patient): Findings {
         [
           beside(pod)`get pods -l ${selectorText(dnsServiceOf(patient.cluster).selector)} -o wide`,
           spare &&
-            noted(
-              beside(spare)`delete pod ${spare.metadata.name}`,
-              `${first}its successor goes elsewhere, and the others answer meanwhile`,
-            ),
+            noted(about(spare, "delete"), `${first}its successor goes elsewhere, and the others answer meanwhile`),
         ],
       );
     if (used.size === 1 && otherNodes.length > 0) return is("dns-on-one-node", `node ${[...used][0]}`, otherNodes);

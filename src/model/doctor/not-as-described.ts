@@ -18,7 +18,7 @@ import { ending, keepersOf } from "./ending";
 import type { FindingId } from "./findings";
 import { mendService } from "./mend-service";
 import type { Patient } from "./patient";
-import { beside, deleting, look, noted, type Suggestion } from "./suggestions";
+import { type Suggestion, about, beside, look, noted, patching } from "./suggestions";
 import { stillInUse } from "./still-in-use";
 
 /** Objects that the cluster lacks, has otherwise, or has no more use for, by the cluster file. */
@@ -114,7 +114,6 @@ function mending(
   apply: readonly Suggestion[],
 ): readonly Suggestion[] {
   const [before, last] = [apply.slice(0, -1), apply.slice(-1)];
-  const [kind, { name }] = [wanted.kind.toLowerCase(), wanted.metadata];
   const all = fields.flatMap(({ name: field, is, says }) => {
     const compare = field === "spec" || field === "webhooks" ? unlikeRendered : differences;
     return field in live ? compare(is, says, [field]) : [];
@@ -123,11 +122,11 @@ function mending(
   const isImmutable = [wanted, live].some((each) => "immutable" in each && each.immutable === true);
   const isFixed = isImmutable || fields.some((each) => each.name === "roleRef");
   if (isFixed || (isWorkload(wanted) && all.some(({ path }) => path[1] === "selector")))
-    return [...before, isFixed ? deleting(wanted) : beside(wanted)`delete ${kind} ${name} --cascade=orphan`, ...last];
+    return [...before, about(wanted, "delete", ...(isFixed ? [] : ["--cascade=orphan"])), ...last];
   const others = all.filter(({ path, after }) => after === undefined && !path.some((step) => added.has(step)));
   // Of an earlier file, applying takes away what this one does not have.
   if (others.length === 0 || fields.some((each) => each.name === "configMaps")) return apply;
-  const patch = beside(wanted)`patch ${kind} ${name} --type=json -p ${JSON.stringify(jsonPatch(live, wanted, others))}`;
+  const patch = patching(wanted, jsonPatch(live, wanted, others));
   // What a controller applies may still have it.
   const isDone = others.length === all.length && typeof last[0] === "object";
   return [...before, noted(patch, "applying keeps what others have added"), ...(isDone ? [] : last)];
@@ -247,7 +246,7 @@ function leftAlone(state: ClusterState, described: Described, wanted: readonly K
       const used = live.metadata.name === names.nodeLocalDns ? stillInUse(state, described) : undefined;
       const why = "it is of an earlier cluster file, and what the file does not have is not kept up";
       const isEnding = live.metadata.deletionTimestamp !== undefined;
-      const next = used?.next ?? (isEnding ? ending(live) : deleting(live));
+      const next = used?.next ?? (isEnding ? ending(live) : about(live, "delete"));
       return finding("undescribed", identity(live), [why, isEnding && keepersOf(live), used?.evidence], next);
     });
 }

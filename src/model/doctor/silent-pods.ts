@@ -5,7 +5,7 @@ import type { Unread } from "../running/cluster-state";
 import { some } from "../syntax/some";
 import { atNodes, atPods, type Finding, finding } from "./finding";
 import type { Patient } from "./patient";
-import { kubectl, noted, onNode, raw, system } from "./suggestions";
+import { about, kubectl, noted, onNode, raw, system } from "./suggestions";
 
 /** A pod whose metrics nobody answers, although its node's kubelet answers. */
 export interface Silent extends Unread {
@@ -53,7 +53,7 @@ export function silentWatchdogs(silent: readonly Silent[], patient: Patient): Fi
         .slice(0, 5)
         .map((each) =>
           noted(
-            system`delete pod ${each.pod.metadata.name}`,
+            about(each.pod, "delete"),
             "once the port is free: its successor starts anew, and rules stay meanwhile",
           ),
         ),

@@ -8,7 +8,7 @@ import { names } from "../object-names";
 import { isSame } from "./drift";
 import { type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { type Suggestions, system } from "./suggestions";
+import { type Suggestions, about, system } from "./suggestions";
 
 /** Jobs of the smoke test that failed: those of this description, or, where it has not been applied, all. */
 export function smokeTest(patient: Patient): Findings {
@@ -44,7 +44,7 @@ function overdue(job: Job, { state: { events = [] } }: Patient, again: Suggestio
       cause,
       `its pod could not start or end in time: if ${cause !== undefined ? "that is not the cause" : "events name no cause"}, see smokeTest.timeout and smokeTest.nodePlacement`,
     ],
-    [system`describe job ${name}`, system`get events --sort-by=.lastTimestamp`, again],
+    [about(job, "describe"), system`get events --sort-by=.lastTimestamp`, again],
   );
 }
 
@@ -57,7 +57,7 @@ function reported(job: Job, message: string | undefined, patient: Patient, again
   const evidence = report.length > 0 ? report.slice(-lines) : (message ?? "its pod says no reason");
   const nodes = nodesOf(pods);
   const where = nodes.length > 0 ? `${identity(job)} on ${nodes.join(", ")}` : identity(job);
-  return finding("smoke-test-failed", { where, nodes }, evidence, [system`describe job ${name}`, again]);
+  return finding("smoke-test-failed", { where, nodes }, evidence, [about(job, "describe"), again]);
 }
 
 /** Of a report, whose end says most. */

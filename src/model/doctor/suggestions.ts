@@ -1,4 +1,4 @@
-import { clusterDns, inContext, printCommand, type ShellCommand } from "../command";
+import { clusterDns, inContext, kubectl as kubectlOf, printCommand, type ShellCommand } from "../command";
 import type { KubernetesObject } from "../kubernetes/object";
 import { namespace } from "../object-names";
 import type { Sparse } from "../syntax/sparse";
@@ -24,21 +24,30 @@ export function raw(path: string): ShellCommand {
   return kubectl`get --raw ${path} --request-timeout=5s`;
 }
 
+type Named = Pick<KubernetesObject, "kind" | "metadata">;
+
+/** Something about one object: `about(pod, "delete", "--force")`. */
+export function about(object: Named, verb: string, ...flags: readonly string[]): ShellCommand {
+  return inNamespace([...verb.split(" "), object.kind.toLowerCase(), object.metadata.name, ...flags], object.metadata);
+}
+
 /** Shows an object. */
-export function look(object: Pick<KubernetesObject, "kind" | "metadata">): ShellCommand {
-  return beside(object)`get ${object.kind.toLowerCase()} ${object.metadata.name} -o yaml`;
+export function look(object: Named): ShellCommand {
+  return about(object, "get", "-o", "yaml");
 }
 
-/** Deletes an object. */
-export function deleting(object: Pick<KubernetesObject, "kind" | "metadata">): ShellCommand {
-  return beside(object)`delete ${object.kind.toLowerCase()} ${object.metadata.name}`;
+/** @param change By default, RFC 6902. */
+export function patching(object: Named, change: object, type: "json" | "merge" = "json"): ShellCommand {
+  return about(object, "patch", `--type=${type}`, "-p", JSON.stringify(change));
 }
 
-function within(namespaceName: string | undefined) {
-  return (texts: TemplateStringsArray, ...values: readonly string[]): ShellCommand => {
-    const of = namespaceName === undefined ? [] : ["-n", namespaceName];
-    return { program: "kubectl", args: [...split(texts, values), ...of] };
-  };
+function within(name: string | undefined) {
+  return (texts: TemplateStringsArray, ...values: readonly string[]) =>
+    inNamespace(split(texts, values), { namespace: name });
+}
+
+function inNamespace(args: readonly string[], { namespace: name }: { readonly namespace?: string | undefined }) {
+  return kubectlOf(...args, ...(name === undefined ? [] : ["-n", name]));
 }
 
 /** A command of a node, which somebody runs there. */

@@ -6,7 +6,7 @@ import { canonicalAddress } from "../syntax/addresses";
 import { isSame } from "./drift";
 import { finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
-import { beside, look, noted } from "./suggestions";
+import { look, noted, patching } from "./suggestions";
 
 /** Services with an address and port of ours beside their own: kube-proxy leads what is sent there to their pods. */
 export function takenAddresses(patient: Patient): Findings {
@@ -31,21 +31,17 @@ export function takenAddresses(patient: Patient): Findings {
       {},
       taken.flatMap(({ path, address }) => (path ? [{ path, before: address, after: undefined }] : [])),
     );
-    const { kind, metadata, spec } = service;
     return finding(
       "address-taken",
       identity(service),
       [
         taken.map(({ field, address }) => `${field} has ${address}`),
-        `kube-proxy leads what is sent there, or a part of it, to its pods (${selectorText(spec.selector) || "no selector"})`,
+        `kube-proxy leads what is sent there, or a part of it, to its pods (${selectorText(service.spec.selector) || "no selector"})`,
       ],
       [
         look(service),
         patch.length > 0
-          ? noted(
-              beside(service)`patch ${kind.toLowerCase()} ${metadata.name} --type=json -p ${JSON.stringify(patch)}`,
-              "in what applies it, too",
-            )
+          ? noted(patching(service, patch), "in what applies it, too")
           : "let its load balancer have another address",
       ],
     );

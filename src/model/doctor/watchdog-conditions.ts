@@ -8,7 +8,7 @@ import { grouped } from "../syntax/grouped";
 import { some } from "../syntax/some";
 import type { Sparse } from "../syntax/sparse";
 import type { FindingId } from "./findings";
-import { noted, onNode, raw, type Suggestions, system } from "./suggestions";
+import { type Suggestions, about, noted, onNode, raw } from "./suggestions";
 
 /** What one watchdog measured, and the cache of its node. */
 export interface Read {
@@ -158,8 +158,8 @@ export const conditions: readonly Condition[] = [
     onlyIf: ({ cache }) => cache !== undefined,
     mend: (_, same) =>
       same
-        .flatMap(({ cache, samples }) => (cache && isSilent(samples) ? cache.metadata.name : []))
-        .map((name) => noted(system`delete pod ${name}`, "the cluster DNS answers meanwhile"))
+        .flatMap(({ cache, samples }) => (cache && isSilent(samples) ? about(cache, "delete") : []))
+        .map((each) => noted(each, "the cluster DNS answers meanwhile"))
         .slice(0, 5),
   },
   {

@@ -15,7 +15,7 @@ import { atPods, type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
 import { isUp, nodesForPod } from "./placed";
 import { changesOf } from "./changed-pods";
-import { beside, kubectl, noted, type Suggestion, type Suggestions, system } from "./suggestions";
+import { type Suggestion, type Suggestions, about, beside, kubectl, noted, system } from "./suggestions";
 import { ending, keepersOf } from "./ending";
 import { again, type Trouble, troublesOf } from "./trouble";
 
@@ -97,11 +97,7 @@ function ofPods(workload: Workload, described: Workload, patient: Patient): Find
       "refused-next",
       `${kind} ${namespacedName(workload)}`,
       `pods that run stay, new ones are refused: ${refusal}`,
-      [
-        beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`,
-        limitsOf(workload),
-        "mend what the message names",
-      ],
+      [about(workload, "describe"), limitsOf(workload), "mend what the message names"],
     );
   return [evicted, told, !isTold && (isWhole ? refused : tooFew(workload, { current, ready, wanted }, patient))];
 }
@@ -134,7 +130,7 @@ function tooFew(
   { current, ready, wanted }: { readonly current: number; readonly ready: number; readonly wanted: number },
   patient: Patient,
 ): Finding {
-  const { kind, metadata } = workload;
+  const { kind } = workload;
   const pods = patient.podsOf(workload);
   // A refusal before the newest pod is over.
   const newest = pods
@@ -147,7 +143,7 @@ function tooFew(
   // A pod's deletion says until when it may take.
   const msLate = (pod: Pod) => patient.state.now.getTime() - Date.parse(pod.metadata.deletionTimestamp ?? "");
   const stuck = kind === "DaemonSet" ? pods.filter((pod) => msLate(pod) > 60_000) : [];
-  const restart = beside(workload)`rollout restart ${kind.toLowerCase()} ${metadata.name}`;
+  const restart = about(workload, "rollout restart");
   return finding(
     ready === 0 ? "no-pods" : "too-few-pods",
     `${kind} ${namespacedName(workload)}`,
@@ -158,7 +154,7 @@ function tooFew(
       stuck.slice(0, 1).flatMap(keepersOf),
     ],
     [
-      beside(workload)`describe ${kind.toLowerCase()} ${metadata.name}`,
+      about(workload, "describe"),
       beside(workload)`get events --sort-by=.lastTimestamp`,
       refused !== undefined && limitsOf(workload),
       // Each refusal doubles the wait, up to the 1000 s of client-go's rate limiter.
@@ -166,8 +162,7 @@ function tooFew(
       stuck.slice(0, 1).map((pod) => [
         ending(pod),
         // Force does not take away what finalizers keep.
-        keepersOf(pod).length === 0 &&
-          noted(beside(pod)`delete pod ${pod.metadata.name} --force`, "once its containers have ended"),
+        keepersOf(pod).length === 0 && noted(about(pod, "delete", "--force"), "once its containers have ended"),
       ]),
     ],
   );
@@ -200,13 +195,13 @@ function nextFor(trouble: Troubled, workload: Workload, all: readonly Pod[]): Su
   const { id, pod, container, hasRun, isStarting } = trouble;
   const { name } = pod.metadata;
   return [
-    beside(pod)`describe pod ${name}`,
+    about(pod, "describe"),
     container !== undefined && hasRun === true && beside(pod)`logs ${name} -c ${container} --tail=50`,
     unlikeTemplate([trouble], workload, all).length > 0 ? mendChanged(trouble) : mends[id],
     id === "not-ready" &&
       hasRun === true &&
       isStarting !== true &&
-      noted(beside(pod)`delete pod ${name}`, "if it hangs: its successor starts anew"),
+      noted(about(pod, "delete"), "if it hangs: its successor starts anew"),
   ];
 }
 
@@ -226,10 +221,10 @@ function unlikeTemplate(same: readonly Troubled[], workload: Workload, all: read
 
 /** What changes pods at admission, or has changed one. */
 function mendChanged({ pod }: Troubled): Suggestion[] {
-  const { name, namespace: own = namespace } = pod.metadata;
+  const { namespace: own = namespace } = pod.metadata;
   return [
     kubectl`get mutatingwebhookconfigurations,mutatingadmissionpolicies`,
-    noted(beside(pod)`delete pod ${name}`, `once what changes it leaves out ${own}`),
+    noted(about(pod, "delete"), `once what changes it leaves out ${own}`),
   ];
 }
 
