@@ -8,7 +8,7 @@ import { isOurs, names } from "../object-names";
 import type { ClusterState } from "../running/cluster-state";
 import { restorerOf } from "../running/restorer";
 import { show } from "../syntax/show";
-import { some } from "../syntax/some";
+import { firstOf, some } from "../syntax/some";
 import { type Sparse } from "../syntax/sparse";
 import { applying, comparedObjects, type Described, running } from "./described";
 import { covers, type Drift, drift, type Field, isSame, lacking, lowerLimits } from "./drift";
@@ -210,13 +210,9 @@ const tellings: { readonly [field: string]: (is: unknown, says: unknown) => Spar
 
 function differing(is: unknown, says: unknown, field: string): string[] {
   const all = unlikeRendered(is, says, [field]).map((each) => toldDifference(each));
-  return all.length > maxDifferences
-    ? [...all.slice(0, maxDifferences), `and ${all.length - maxDifferences} more`]
-    : all;
+  // Of more, the first ones tell what happened.
+  return firstOf(all, 5);
 }
-
-/** Of more, the first ones tell what happened. */
-const maxDifferences = 5;
 
 /** Of a file that is not there: none. */
 function linesOf(text: unknown): readonly string[] {

@@ -3,7 +3,7 @@ import { namespacedName } from "../kubernetes/object";
 import { isCurrent, nodesOf } from "../kubernetes/pods";
 import { names, namespace } from "../object-names";
 import { grouped } from "../syntax/grouped";
-import { some } from "../syntax/some";
+import { firstOf, some } from "../syntax/some";
 import { dense } from "../syntax/sparse";
 import { atNodes, type Finding, finding, type Findings } from "./finding";
 import type { Patient } from "./patient";
@@ -82,8 +82,7 @@ function mergeEvidence(same: readonly { readonly pod: Pod; readonly evidence: re
     saying.length === same.length ? text : `${text} (${some(nodesOf(saying.map(({ pod }) => pod)))})`,
   );
   // All of the first node, and a few of the others.
-  const shown = (same[0]?.evidence.length ?? 0) + 3;
-  return texts.length > shown ? [...texts.slice(0, shown), `and ${texts.length - shown} more like these`] : texts;
+  return firstOf(texts, (same[0]?.evidence.length ?? 0) + 3, "more like these");
 }
 
 /** What the watchdog last complained about. */

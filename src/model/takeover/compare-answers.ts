@@ -2,6 +2,7 @@ import type { Asked, Fact } from "./answers";
 import { inZone, reverseZones } from "../syntax/names";
 import { grouped } from "../syntax/grouped";
 import { show } from "../syntax/show";
+import { firstOf, some } from "../syntax/some";
 import { pluginRule } from "../corefile/plugins";
 import { zoneOfRewrite } from "../corefile/rewrites";
 import { isOperation, noAAAA } from "./plugin-facts";
@@ -143,8 +144,7 @@ function zoneOfLine(rule: string): string | undefined {
 /** Which names a line is about, where that is not all, nor plain from its server block. */
 function suffix({ namedZones }: Fact, zones: readonly string[]): string {
   if (zones.includes(".") || zones.join(" ") === namedZones.join(" ")) return "";
-  const more = zones.length > 3 ? ` and ${zones.length - 3} more` : "";
-  return ` (${zones.slice(0, 3).join(", ")}${more})`;
+  return ` (${some(zones, 3)})`;
 }
 
 /** How CoreDNS itself is run, which no name shows. */
@@ -213,12 +213,9 @@ function shown(facts: readonly Fact[]): string {
   // A zone file has lines.
   const onOneLine = (value: string) => (value.includes("\n") ? show(value) : value);
   const all = [...new Set(facts.map(({ option, value }) => [option, onOneLine(value)].filter(Boolean).join(" ")))];
-  const more = all.length > mostShown ? [`and ${all.length - mostShown} more`] : [];
-  return [...all.slice(0, mostShown), ...more].join(", ");
+  // More than a plugin has options; `hosts` may have any number of entries.
+  return firstOf(all, 25).join(", ");
 }
-
-/** More than a plugin has options; `hosts` may have any number of entries. */
-const mostShown = 25;
 
 /** `forward policy random`, or `log . {type}` for a plugin that is not read by option. */
 function text({ plugin, option, value }: Fact): string {
