@@ -33,8 +33,8 @@ ${inDocs("leaving")} explains the steps.
     const name = oneCluster(names, folder);
     const isJson = printsJson(options);
     const to: LeavingTo = choiceOf("to", options.to, ["kubeadm", "nothing"]);
-    const { named, problems } = readCluster(folder, name);
-    if (!named || problems.length > 0) return report({ problems }, isJson, () => "");
+    const named = readCluster(folder, name);
+    if ("problems" in named) return report(named, isJson, () => "");
     const { cluster, files } = named;
     const steps = leave(cluster, {
       name,

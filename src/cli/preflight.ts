@@ -57,8 +57,8 @@ function nodesOf(name: string, context: string | undefined, nodes: string | unde
 
 type Result = Pick<Preflight, "placements" | "kubeProxyModes">;
 
-function check({ named, problems }: ReturnType<typeof readCluster>, nodes: Nodes): Outcome<Result> {
-  if (!named || problems.length > 0) return { problems };
+function check(named: ReturnType<typeof readCluster>, nodes: Nodes): Outcome<Result> {
+  if ("problems" in named) return named;
   const { files, cluster } = named;
   const found = checkNodes(nodes, cluster, renderCluster(cluster).components);
   if ("problem" in found) return { problems: [{ message: found.problem }] };

@@ -21,7 +21,7 @@ export function readCluster(
   folder: string,
   name: string | undefined,
   to = "",
-): { readonly named?: NamedCluster | undefined; readonly problems: readonly LocatedProblem[] } {
+): NamedCluster | { readonly problems: readonly LocatedProblem[] } {
   const listed = name === undefined ? listClusterFiles(folder) : { files: [] };
   const known = new Set("problem" in listed ? [] : listed.files.map((each) => each.name));
   // Whatever is wrong with the others.
@@ -31,7 +31,7 @@ export function readCluster(
   }
   let named: NamedCluster | undefined;
   const problems = forEachCluster(folder, name === undefined ? [] : [name], (each) => (named = each));
-  return { named, problems };
+  return named && problems.length === 0 ? named : { problems };
 }
 
 /**

@@ -16,8 +16,8 @@ export function readDescription(
   folder: string,
   name: string,
 ): Description | { readonly problems: readonly LocatedProblem[] } {
-  const { named, problems } = readCluster(folder, name);
-  if (!named || problems.length > 0) return { problems };
+  const named = readCluster(folder, name);
+  if ("problems" in named) return named;
   const files = named.files.map(readYaml);
   // `readCluster` has checked it.
   const props = named.description as ClusterDnsProps;

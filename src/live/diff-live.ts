@@ -41,8 +41,8 @@ export function diffLive({ clustersFolder, name, context, fieldManager }: LiveOp
   readonly diffs: readonly ClusterDiff[];
 } {
   const problem = (message: string): LocatedProblem => ({ message });
-  const { named, problems } = readCluster(clustersFolder, name, "to compare");
-  if (!named || problems.length > 0) return { problems, diffs: [] };
+  const named = readCluster(clustersFolder, name, "to compare");
+  if ("problems" in named) return { ...named, diffs: [] };
   const rendered = renderCluster(named.cluster);
   const ask: Ask = (args, input) => kubectl(args, context, input);
   const answers = askAll(rendered, fieldManager, ask);

@@ -37,8 +37,8 @@ export interface Diagnosis {
 export async function doctor(
   options: DoctorOptions,
 ): Promise<{ readonly problems: readonly LocatedProblem[]; readonly diagnosis?: Diagnosis }> {
-  const { described, problems } = describedBy(options);
-  if (problems.length > 0) return { problems };
+  const described = describedBy(options);
+  if (described && "problems" in described) return described;
   try {
     const context = options.context ?? currentContext();
     const state = await throughKubectl(context, (read) => readCluster(read, described));
@@ -58,16 +58,17 @@ export async function doctor(
   }
 }
 
-function describedBy({ clustersFolder, outputFolder, name }: DoctorOptions): {
-  readonly described?: Described;
-  readonly problems: readonly LocatedProblem[];
-} {
-  if (name === undefined && isNothingThere(clustersFolder)) return { problems: [] };
-  const { named, problems } = readClusterFile(clustersFolder, name, "to look at");
-  if (!named || problems.length > 0) return { problems };
+function describedBy({
+  clustersFolder,
+  outputFolder,
+  name,
+}: DoctorOptions): Described | { readonly problems: readonly LocatedProblem[] } | undefined {
+  if (name === undefined && isNothingThere(clustersFolder)) return undefined;
+  const named = readClusterFile(clustersFolder, name, "to look at");
+  if ("problems" in named) return named;
   const { components } = renderCluster(named.cluster);
   const folders = { clusters: clustersFolder === "clusters" ? undefined : clustersFolder, folder: outputFolder };
-  return { problems: [], described: { name: named.name, cluster: named.cluster, components, ...folders } };
+  return { name: named.name, cluster: named.cluster, components, ...folders };
 }
 
 /** A folder that somebody names, or that cannot be read, is another matter. */

@@ -223,6 +223,6 @@ describe("refused", () => {
 it("asks which of several clusters is meant, whatever is wrong with others", () => {
   write("dev.yaml", "prod.yaml");
   put("new.yaml", "clusterDNS: [10.96.0.10]\n");
-  const { problems } = readCluster(folder, undefined, "to look at");
-  expect(problems).toEqual([{ file: folder, message: "has 3 clusters; name the one to look at: dev, new, prod" }]);
+  const message = "has 3 clusters; name the one to look at: dev, new, prod";
+  expect(readCluster(folder, undefined, "to look at")).toEqual({ problems: [{ file: folder, message }] });
 });
