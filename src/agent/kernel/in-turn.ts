@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
+import { errorCode } from "../errors";
 
 /** As long as node-setup takes beside 10,000 Services; whoever holds the turn for longer holds up no repair. */
 const longestMs = 3000;
@@ -34,7 +35,7 @@ async function takeTurn(guarded: string): Promise<(() => void) | undefined> {
   try {
     await once(server, "listening");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EADDRINUSE") return undefined;
+    if (errorCode(error) === "EADDRINUSE") return undefined;
     // Nothing to wait for.
   }
   return () => server.close();
