@@ -16,8 +16,8 @@ export interface AnsweredNames {
 }
 
 /**
- * Which queries are for them, over UDP: over TCP, no name outside is cached. Tables are strings to search: an expression
- * is limited to 10,000 parts.
+ * Which queries are for them, over UDP: over TCP, no name outside is cached. An expression has at most 10,000 parts, and
+ * one for each name of a list; a Corefile with as many does not fit into a ConfigMap.
  */
 export function ofAnswered({ names, zones, expressions, except }: AnsweredNames): Directive {
   const isOther = except.names.length > 0 ? `!(${isAmong(except.names)}) && ` : "";
@@ -30,18 +30,15 @@ export function ofAnswered({ names, zones, expressions, except }: AnsweredNames)
   return plugin("view", ["answered"], [plugin("expr", [`${longest}proto() == 'udp' && (${isAnswered})`])]);
 }
 
-/** The longest that the name is below, or nothing. */
+/** The longest that the name is below, or nothing. A name has up to 127 labels: as many as the deepest zone are looked at. */
 function longestZone(zones: readonly string[]): string {
-  const isOne = `${table(zones)} contains ' ' + join(labels[#:], '.') + ' '`;
-  return `let labels = split(name(), '.'); let at = find(1..len(labels) - 1, ${isOne}) ?? len(labels); let zone = join(labels[at:], '.'); `;
+  const deepest = Math.max(...zones.map((zone) => zone.split(".").length));
+  const isOne = isAmong(zones, "join(labels[#:], '.')");
+  return `let labels = split(name(), '.'); let at = find(max(1, len(labels) - ${deepest + 1})..len(labels) - 1, ${isOne}) ?? len(labels); let zone = join(labels[at:], '.'); `;
 }
 
 function isAmong(names: readonly string[], what = "name()"): string {
-  return `${table(names)} contains ' ' + ${what} + ' '`;
-}
-
-function table(names: readonly string[]): string {
-  return text(` ${names.map((name) => `${name}. `).join("")}`);
+  return `${what} in [${names.map((name) => text(`${name}.`)).join(", ")}]`;
 }
 
 /** A name for a group may be there once. */
