@@ -1,5 +1,4 @@
 import { openSync, readFileSync, readSync } from "node:fs";
-import { errorCode } from "../errors";
 import type { Family } from "../../model/syntax/addresses";
 
 /** The kernel fills pages of at least 4 KiB, so a read that leaves room for another line was the last one. */
@@ -33,7 +32,7 @@ export function readSocketTable(family: Family): string | undefined {
   try {
     return readFileSync(path(family), "latin1");
   } catch (error) {
-    return errorCode(error) === "ENOENT" ? "" : undefined;
+    return error instanceof Error && "code" in error && error.code === "ENOENT" ? "" : undefined;
   }
 }
 
