@@ -1,4 +1,4 @@
-import { answeredAlone } from "../corefile/additions";
+import { answeredAlone, zonesOfBlocks } from "../corefile/additions";
 import type { AskedAtClusterDns } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
@@ -13,12 +13,16 @@ import { ownedZones } from "./zone-owners";
  */
 export function askedThere(said: FullProps): AskedAtClusterDns | undefined {
   const asked = zonesThere(said);
-  if (asked === undefined) return { zones: [], isAll: true };
-  const { clusterDomain: domain } = said;
-  const stubs = ownedZones(said).filter(({ zone, asksOutside }) => asksOutside && inZone(zone, domain));
+  const { clusterDomain: domain, nodeLocalDNS } = said;
+  const owned = ownedZones(said);
+  const stubs = owned.filter(({ zone, asksOutside }) => asksOutside && inZone(zone, domain));
   const isOutside = (zone: string) => !inZone(zone, domain) || stubs.some((stub) => inZone(zone, stub.zone));
   const zones = [...new Set(asked)].filter(isOutside).sort();
-  return zones.length > 0 ? { zones, isAll: false } : undefined;
+  const blocks = zonesOfBlocks(nodeLocalDNS.corefile).map(canonicalName);
+  const isBelow = (zone: string) => !blocks.includes(zone) && blocks.some((each) => inZone(zone, each));
+  const below = [...owned.map(({ zone }) => zone), ...zones].filter((zone) => isOutside(zone) && isBelow(zone));
+  if (asked !== undefined && zones.length + below.length === 0) return undefined;
+  return { zones, isAll: asked === undefined, ...(below.length > 0 && { below: [...new Set(below)].sort() }) };
 }
 
 /** The node cache leaves to a CoreDNS of ours, which has the same, what that may answer otherwise for any name of a zone. */

@@ -36,6 +36,8 @@ export interface AskedAtClusterDns {
   readonly zones: readonly string[];
   /** Whether that may be any name. */
   readonly isAll: boolean;
+  /** Zones, also of stub domains, that blocks of the cache's own would take: the longest that has a name counts. */
+  readonly below?: readonly string[];
 }
 
 /** Only the cache itself answers it (TXT), on each of its addresses: which pod, with which configuration. */
@@ -109,6 +111,7 @@ export function nodeLocalDnsCorefile({ names, queryPath: path, metricsAddress }:
     elsewhere: {
       zones: [...reverseZones, ...(askedThere?.zones ?? [])],
       isAll: askedThere?.isAll ?? false,
+      below: askedThere?.below ?? [],
       servers,
     },
     answered: names.answered,

@@ -24,6 +24,8 @@ interface OutsideBlocks {
   readonly elsewhere?: {
     readonly zones: readonly string[];
     readonly isAll: boolean;
+    /** Zones that blocks beside these would take. */
+    readonly below: readonly string[];
     readonly servers: Directive["args"];
   };
   /** Names that are cached otherwise than others; undefined: none. */
@@ -61,7 +63,7 @@ function block(outside: OutsideBlocks, caching: readonly Directive[], limit: Dir
   const there = (zone: string) =>
     forwardTo({ zone, servers: elsewhere?.servers ?? [], ...patience }, limit, names.version);
   return serverBlock(
-    [".", ...names.stubDomains.map(({ zone }) => zone)],
+    [...new Set([".", ...names.stubDomains.map(({ zone }) => zone), ...(elsewhere?.below ?? [])])],
     [
       ...plugins,
       ...(rewriting?.rewrites ?? []),

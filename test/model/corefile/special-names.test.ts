@@ -65,6 +65,8 @@ describe("the cache asks the cluster's DNS for names that it answers otherwise",
   const ofCoreDNS = (zone: string) => ({
     authoritativeDNS: { corefile: { blocks: `${zone} {\n view a {\n expr true\n }\n any\n}` } },
   });
+  const both = { corefile: { blocks: "corp.example {\n forward . 169.254.20.9\n}" } };
+  const inBoth = { authoritativeDNS: both, nodeLocalDNS: both };
   const hostAliases = [{ ip: "10.1.1.1", hostnames: ["alias.example"] }];
   it.each<[what: string, zone: string, asked: ReturnType<typeof askedBy>, props: Partial<ClusterDnsProps>]>([
     ["an exact rewrite", "app.example", "cluster", { rewrites: [{ from: "app.example", to: target }] }],
@@ -80,6 +82,13 @@ describe("the cache asks the cluster's DNS for names that it answers otherwise",
     ["below a stub domain of the cluster's", "lab.db.svc.cluster.local", "cluster", { zones: ofDb, stubDomains: db }],
     ["a view of a stub domain", "corp.example", "cluster", { ...ofCoreDNS("corp.example"), stubDomains: corp }],
     ["a stub domain below that", "a.corp.example", "outside", { ...ofCoreDNS("corp.example"), stubDomains: ofA }],
+    [
+      "a zone below a block of both",
+      "lab.corp.example",
+      "cluster",
+      { ...inBoth, zones: { "lab.corp.example": records } },
+    ],
+    ["a stub domain below one", "a.corp.example", "outside", { ...inBoth, stubDomains: ofA }],
     ["an alias that a view may answer otherwise", "alias.example", "cluster", { hostAliases, ...ofCoreDNS("example") }],
     ["or everything that it may answer", "example", "cluster", { ...existing, nodeLocalDNS: { askClusterDNS: "all" } }],
   ])("%s", (_, zone, asked, props) => {
