@@ -3,7 +3,6 @@ import type { AskedAtClusterDns } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import type { FullProps } from "../full-props/fill-in";
-import type { HostAlias } from "../props/special-names";
 import { canonicalName, inZone, upwards } from "../syntax/names";
 import { ownedZones } from "./zone-owners";
 
@@ -31,15 +30,18 @@ export function withoutAskedThere(names: OutsideNames, said: FullProps): Outside
   const isExisting = said.authoritativeDNS.kind === "Existing";
   if (asked === undefined) return isExisting ? names : { ...names, stubDomains: [], hostAliases: [] };
   const [same, above] = [new Set(asked), new Set(aboveStubs(said))];
-  const isIn = (zones: ReadonlySet<string | undefined>, name: string) => upwards(name).some((each) => zones.has(each));
+  const stubDomains = names.stubDomains.filter(
+    ({ zone }) => !same.has(zone) && !upwards(zone).some((each) => above.has(each)),
+  );
+  const elsewhere = new Set(stubDomains.map(({ zone }) => zone));
+  const isAskedThere = (name: string) =>
+    same.has(upwards(canonicalName(name)).find((each) => same.has(each) || elsewhere.has(each)) ?? "");
   // A file with mistakes may lack names.
-  const isAnsweredThere = ({ hostnames = [] }: HostAlias) =>
-    !isExisting && hostnames.some((name) => isIn(same, canonicalName(name)));
-  return {
-    ...names,
-    stubDomains: names.stubDomains.filter(({ zone }) => !same.has(zone) && !isIn(above, zone)),
-    hostAliases: names.hostAliases.filter((alias) => !isAnsweredThere(alias)),
-  };
+  const hostAliases = names.hostAliases.flatMap(({ ip, hostnames = [] }) => {
+    const own = hostnames.filter((name) => isExisting || !isAskedThere(name));
+    return own.length > 0 ? [{ ip, hostnames: own }] : [];
+  });
+  return { ...names, stubDomains, hostAliases };
 }
 
 /** Undefined: any name may be. */

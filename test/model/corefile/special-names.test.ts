@@ -67,7 +67,6 @@ describe("the cache asks the cluster's DNS for names that it answers otherwise",
   });
   const both = { corefile: { blocks: "corp.example {\n forward . 169.254.20.9\n}" } };
   const inBoth = { authoritativeDNS: both, nodeLocalDNS: both };
-  const hostAliases = [{ ip: "10.1.1.1", hostnames: ["alias.example"] }];
   it.each<[what: string, zone: string, asked: ReturnType<typeof askedBy>, props: Partial<ClusterDnsProps>]>([
     ["an exact rewrite", "app.example", "cluster", { rewrites: [{ from: "app.example", to: target }] }],
     ["not names beside it", "example", "outside", { rewrites: [{ from: "app.example", to: target }] }],
@@ -89,11 +88,17 @@ describe("the cache asks the cluster's DNS for names that it answers otherwise",
       { ...inBoth, zones: { "lab.corp.example": records } },
     ],
     ["a stub domain below one", "a.corp.example", "outside", { ...inBoth, stubDomains: ofA }],
-    ["an alias that a view may answer otherwise", "alias.example", "cluster", { hostAliases, ...ofCoreDNS("example") }],
     ["or everything that it may answer", "example", "cluster", { ...existing, nodeLocalDNS: { askClusterDNS: "all" } }],
   ])("%s", (_, zone, asked, props) => {
     expect(askedBy(zone, props)).toBe(asked);
-    if (asked === "cluster") expect(lines("cache", zone, "hosts", props)).toEqual([]);
+  });
+
+  it("aliases that a view may answer otherwise, but not those in a stub domain below it", () => {
+    const hostAliases = [{ ip: "10.1.1.1", hostnames: ["a.example", "a.a.corp.example", "a.test"] }];
+    const props = { ...ofCoreDNS("example"), stubDomains: ofA, hostAliases };
+    expect(lines("cache", "test", "hosts", props)).toEqual([
+      "hosts /dev/null . { 10.1.1.1 a.a.corp.example a.test; fallthrough }",
+    ]);
   });
 });
 
