@@ -72,7 +72,7 @@ export function authoritativeCorefile(names: AuthoritativeNames): Corefile {
   const apart = [...others.flatMap(({ keys }) => keys.map(({ zone }) => zone)), ...added];
   const ofCluster = isIsolated
     ? isolatedBlocks(tenancy, domain, ttl, ofClusterOnly, metrics)
-    : [clusterBlock(names, new Set(apart.filter((zone) => zone !== domain && inZone(zone, domain))))];
+    : [clusterBlock(names, new Set(apart.filter((zone) => isBelow(zone, [domain, ...reverseZones]))))];
   const all = withAdditions([...ofCluster, ...others], additions, domain, [bufsize, metrics]);
   return withResilience(observed(all, names.observation), names.resilience);
 }
@@ -95,13 +95,14 @@ const metrics = plugin("prometheus", [`:${coreDnsMetricsPort}`]);
 
 /**
  * Answers the cluster's names from memory; reverse names that are not the cluster's are asked outside.
- * @param apart Zones below the cluster domain that other blocks answer.
+ * @param apart Zones below the cluster domain, and reverse zones, that other blocks answer.
  */
 function clusterBlock(names: AuthoritativeNames, apart: ReadonlySet<string>): ServerBlock {
   const { domain, pods, ttl, outside, rewrites = [] } = names;
   const ofCluster = rewritesFor(rewrites, "cluster", domain);
   // Only a rule leads to a name of theirs here.
-  const passed = [...reverseZones, ...(ofCluster.length > 0 ? apart : [])];
+  const passed = [...reverseZones, ...(ofCluster.length > 0 ? [...apart].filter((each) => inZone(each, domain)) : [])];
+  const ofOthers = [...apart].filter((each) => isBelow(each, reverseZones));
   const options = [plugin("pods", [pods]), plugin("fallthrough", passed), plugin("ttl", [ttl])];
   return serverBlock(
     [domain, ...reverseZones],
@@ -113,11 +114,19 @@ function clusterBlock(names: AuthoritativeNames, apart: ReadonlySet<string>): Se
       metrics,
       // Names that are rewritten to others outside are for the other blocks.
       ...(ofCluster.length > 0
-        ? [...reverseZones.map((zone) => forwardOutside(outside, maxConcurrent, zone)), forwardToMain(outside.version)]
+        ? [
+            ...ofOthers.map((zone) => forwardToMain(outside.version, zone)),
+            ...reverseZones.map((zone) => forwardOutside(outside, maxConcurrent, zone)),
+            forwardToMain(outside.version),
+          ]
         : [forwardOutside(outside)]),
       plugin("loadbalance"),
     ],
   );
+}
+
+function isBelow(zone: string, zones: readonly string[]): boolean {
+  return zones.some((each) => zone !== each && inZone(zone, each));
 }
 
 /** What its `kubernetes` plugins watch. */

@@ -50,6 +50,10 @@ describe("rewrites", () => {
     ]);
     expect(lines("cluster", "in-addr.arpa", "forward", { rewrites })[0]).toContain("/etc/resolv.conf");
     expect(lines("cluster", "example", "rewrite", { rewrites })).toEqual([]);
+    const zones = { "2.0.192.in-addr.arpa": { records: {} } };
+    const reverse = authoritativeCorefileOf({ ...cached, rewrites, zones }).filter(({ keys }) => keys.length === 3);
+    const forwards = reverse.flatMap(({ plugins }) => plugins.filter((each) => each.name === "forward"));
+    expect(forwards.map(({ args }) => args.join(" "))[0]).toBe("2.0.192.in-addr.arpa 127.0.0.1:53");
   });
 });
 
