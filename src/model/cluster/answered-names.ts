@@ -9,9 +9,10 @@ export function rewrittenNames(said: FullProps): AnsweredNames | undefined {
   const ownerOf = zoneOwner(said);
   const [names, zones] = [new Map<string, boolean>(), new Map<string, boolean>()];
   const expressions: string[] = [];
-  for (const rewrite of said.rewrites) {
+  // One that lacks a part is refused elsewhere, but must not throw here.
+  for (const rewrite of said.rewrites.filter(({ from, to }) => from !== undefined && to !== undefined)) {
     const zone = zoneOfRewrite(rewrite);
-    const isKnown = ownerOf((rewrite.to ?? "").replace(/^\./, ""))?.asksOutside === false;
+    const isKnown = ownerOf(rewrite.to.replace(/^\./, ""))?.asksOutside === false;
     if (zone === undefined) {
       // What it leads outside may be in a rule behind it: that is better lost in an outage than kept when it is deleted.
       if (isKnown) expressions.push(expressionOf(rewrite));

@@ -32,6 +32,11 @@ it.each(readExpressions)("but not the expression %s", (from) => {
   expect(faultyKeys({ rewrites: [{ match: "regex", from, to: "b.c.d" }] })).not.toContain("rewrites[0].from");
 });
 
+it.each(["from", "to"])("refused: one without %s", (key) => {
+  const { [key]: _, ...rewrite } = { match: "suffix", from: "a.example", to: target } as { [key: string]: string };
+  expect(faultyKeys({ rewrites: [rewrite as never], resilience: true })).toEqual([`rewrites[0].${key}`]);
+});
+
 it("refused: a name that goes from one side to the other and back", () => {
   const b = "b.default.svc.cluster.local";
   const rewrites: Rewrite[] = [

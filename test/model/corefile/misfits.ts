@@ -65,4 +65,4 @@ export const misfits = [
   "forward . dns.example { resolver ns.example }",
   "forward . 10.1.1.1 { source_address eth0 }",
   "grpc . 10.1.1.1:443 { policy foo }",
-].map((plugin) => plugin.replace(/ \{ (.*) \}$/, " {\n  $1\n}"));
+].map((plugin) => plugin.replace(/ \{ (.*) \}$/, " {\n  $1\n}").replaceAll("; ", "\n  "));
