@@ -14,7 +14,7 @@ export function askedThere(said: FullProps): AskedAtClusterDns | undefined {
   const asked = zonesThere(said);
   const { clusterDomain: domain, nodeLocalDNS } = said;
   const owned = ownedZones(said);
-  const stubs = owned.filter(({ zone, asksOutside }) => asksOutside && inZone(zone, domain));
+  const stubs = owned.filter(({ zone, isApart, asksOutside }) => asksOutside && !isApart && inZone(zone, domain));
   const isOutside = (zone: string) => !inZone(zone, domain) || stubs.some((stub) => inZone(zone, stub.zone));
   const zones = [...new Set(asked)].filter(isOutside).sort();
   const blocks = zonesOfBlocks(nodeLocalDNS.corefile).map(canonicalName);
