@@ -162,7 +162,7 @@ function filled(object) {
 function slices() {
   return applied
     .filter(({ kind }) => kind === "Service")
-    .flatMap(({ metadata: { name }, spec: { selector } }) => {
+    .flatMap(({ metadata: { name }, spec: { selector, ports = [] } }) => {
       const labelled = ({ spec }) =>
         Object.entries(selector ?? {}).every(([key, value]) => spec.template?.metadata.labels[key] === value);
       const workload = applied.find(({ kind, spec }) => /Deployment|DaemonSet/.test(kind) && labelled({ spec }));
@@ -173,6 +173,7 @@ function slices() {
       }));
       return Array.from({ length: Math.ceil(count / 1000) }, (_, i) => ({
         metadata: { name: `${name}-${i}`, namespace: "kube-system", labels: { "kubernetes.io/service-name": name } },
+        ports: ports.map((each) => ({ name: each.name, protocol: each.protocol, port: each.port })),
         endpoints: endpoints.slice(i * 1000, (i + 1) * 1000),
       }));
     });
@@ -188,7 +189,7 @@ function node() {
     status: type === "Ready" ? "True" : "False",
     reason: `Kubelet${type}`,
     message: "kubelet is posting ready status",
-    lastHeartbeatTime: at,
+    lastHeartbeatTime: new Date().toISOString(),
     lastTransitionTime: at,
   }));
   return {
@@ -208,7 +209,7 @@ function node() {
     status: {
       conditions,
       images,
-      addresses: [{ type: "InternalIP", address: "10.0.0.1" }],
+      addresses: [{ type: "InternalIP", address: "10.1.^" }],
       nodeInfo: { kubeletVersion: "v1.37.1" },
     },
   };
