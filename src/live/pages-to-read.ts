@@ -63,7 +63,7 @@ function isOfApp(app: string): (pod: Pod) => boolean {
 }
 
 function pageOf(kind: "kubelet" | "kube-proxy", name: string, what: string, path: string): Page {
-  return { kind, name, container: "", what: `the ${kind}'s ${what} of ${name}`, path };
+  return { kind, name, node: name, container: "", what: `the ${kind}'s ${what} of ${name}`, path };
 }
 
 function crashing({ status: { initContainerStatuses = [], containerStatuses = [] } = {} }: Pod): ContainerStatus[] {
@@ -85,7 +85,8 @@ function metricsOf(pod: Pod, described: Described | undefined): Page[] {
   const port = portOf(spec, "metrics") ?? known;
   if (port === undefined || status?.podIP === undefined || (isWatchdog && address === "127.0.0.1")) return [];
   const path = `/api/v1/namespaces/${namespace}/pods/${name}:${port}/proxy/metrics`;
-  return [{ kind: "metrics", name, container: "", what: `metrics of pod ${placeOf(pod)}`, path, port }];
+  const what = `metrics of pod ${placeOf(pod)}`;
+  return [{ kind: "metrics", name, node: spec.nodeName, container: "", what, path, port }];
 }
 
 /** The log of one that waits to be started again is that of its last run already. */
@@ -100,6 +101,7 @@ function logOf(pod: Pod, container: string, lines: number, run: "previous" | und
   return {
     kind: "log",
     name,
+    node: pod.spec.nodeName,
     container: run ? `${container} --previous` : container,
     ...(run && { run }),
     what: `the log of pod ${placeOf(pod)}, ${container}`,

@@ -2,7 +2,7 @@ import { collectSooner } from "../config/collect-sooner";
 import { isKubernetesObject, type KubernetesObject } from "../model/kubernetes/object";
 import { pluralOf } from "../model/kubernetes/resource";
 import { hasShape } from "../model/kubernetes/shapes";
-import type { Unread } from "../model/running/cluster-state";
+import type { Page, Unread } from "../model/running/cluster-state";
 import { errorMessage } from "../model/syntax/error-message";
 import { isMapping } from "../model/syntax/mapping";
 import { type Failure, programMs, type Read } from "./kubectl-proxy";
@@ -26,6 +26,8 @@ type About = Pick<Unread, "resource" | "page">;
 
 /** The pages of an API server. Those that cannot be read are listed, not thrown. */
 export class Pages {
+  /** Those that nobody answered in time, and those like which none was answered. */
+  readonly silent = new Set<Page>();
   private readonly failed: { readonly place: number; readonly unread: Unread }[] = [];
   private asked = 0;
 
@@ -48,8 +50,16 @@ export class Pages {
     } catch (error) {
       const why = errorMessage(error);
       this.failed.push({ place, unread: { what, why, path, ...about, ...(status !== undefined && { status }) } });
+      if (about.page && status === undefined) this.silent.add(about.page);
       return undefined;
     }
+  }
+
+  /** Without asking: none like it was answered. */
+  giveUp(page: Page): void {
+    const { what, path } = page;
+    this.failed.push({ place: this.asked++, unread: { what, why: "not asked", path, page, wasAsked: false } });
+    this.silent.add(page);
   }
 
   /** The object like this one, if there is one; undefined if nobody knows. */

@@ -19,7 +19,7 @@ import type { ClusterState, KubeletDns, Lists, Page } from "../model/running/clu
 import type { LogFacts } from "../model/running/log-facts";
 import { canonicalAddress } from "../model/syntax/addresses";
 import { grouped } from "../model/syntax/grouped";
-import { inTurn } from "../model/syntax/in-turn";
+import { inTurn, inTurnIfAny } from "../model/syntax/in-turn";
 import { isMapping } from "../model/syntax/mapping";
 import { atOnce, programMs, type Read } from "./kubectl-proxy";
 import { Pages, parsed } from "./pages";
@@ -94,7 +94,7 @@ async function readPages(
   const metrics = new Map<string, Sample[]>();
   const logs = new Map<string, Map<string, LogFacts>>();
   // A part of a text, such as a line of a log, keeps all of it in memory: hence the clones.
-  await inTurn(toRead, atOnce, async (page) => {
+  const ask = async (page: Page) => {
     const { kind, name, container, what, path } = page;
     if (kind === "kubelet") {
       const dns = await pages.ask(what, path, kubeletDns, { page });
@@ -106,7 +106,20 @@ async function readPages(
       const facts = await pages.ask(what, path, (log) => judge(name, container, log), { page });
       if (facts) logs.set(name, new Map([...(logs.get(name) ?? []), [container, structuredClone(facts)]]));
     }
-  });
+    return !pages.silent.has(page);
+  };
+  // A network may keep the API server from a port of all nodes.
+  const ofOnePort = grouped(
+    toRead.filter(({ kind }) => kind === "kubelet" || kind === "metrics"),
+    ({ kind, port }) => `${kind} ${port}`,
+  );
+  await Promise.all(
+    ofOnePort.map(async ([, same]) => (await inTurnIfAny(same, atOnce, ask)).forEach((page) => pages.giveUp(page))),
+  );
+  // A kubelet that hangs has no log either.
+  const silent = new Set([...pages.silent].flatMap(({ kind, node }) => (kind === "kubelet" ? [node] : [])));
+  const ofLogs = toRead.filter(({ kind, node }) => kind === "log" && !silent.has(node));
+  await inTurn(ofLogs, atOnce, ask);
   // Answers come in any order; what is printed must not depend on it.
   return {
     kubelets: inOrder(kubelets),
@@ -167,14 +180,14 @@ async function readKubeProxies(read: Read, pages: readonly Page[]): Promise<Map<
   const said = new Map<string, string | undefined>();
   const ask = async ({ name, path }: Page) => {
     const answer = await read(path, programMs);
-    if ("text" in answer) said.set(name, undefined);
+    const isUp = "text" in answer;
+    if (isUp) said.set(name, undefined);
     // Another answer is not a kube-proxy's.
     else if ((answer.status ?? 504) >= 502) said.set(name, answer.failure);
+    return isUp;
   };
-  await inTurn(of.slice(0, 3), atOnce, ask);
-  if (![...said.values()].includes(undefined)) return new Map();
-  await inTurn(of.slice(3), atOnce, ask);
-  return said;
+  await inTurnIfAny(of, atOnce, ask);
+  return [...said.values()].includes(undefined) ? said : new Map();
 }
 
 function inOrder<T>(map: ReadonlyMap<string, T>): Map<string, T> {

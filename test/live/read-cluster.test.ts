@@ -280,13 +280,66 @@ describe("rights that the cluster file renders", () => {
   });
 });
 
+describe("what a node or pod says itself", () => {
+  /** Of a DNS pod on each of the nodes, the paths that were asked for. */
+  const of = async (count: number, answered: (path: string) => Answer | undefined) => {
+    const nodes = Array.from({ length: count }, (_, i) => `node-${i}`);
+    const pages = {
+      "/api/v1/nodes": list(...nodes.map((name) => ({ metadata: { name } }))),
+      "/api/v1/pods": list(
+        ...nodes.map((nodeName) => dnsPod({}, { ...dnsPod().spec, nodeName }, `coredns-${nodeName}`)),
+      ),
+    };
+    const asked: string[] = [];
+    const { unread } = await seen(pages, undefined, (path) => {
+      asked.push(path);
+      return path.includes("/log?") ? { text: "" } : answered(path);
+    });
+    const ofKubelets = unread.filter(({ page }) => page?.kind === "kubelet");
+    return {
+      kubelets: asked.filter((path) => path.endsWith("/configz")).length,
+      logs: asked.filter((path) => path.includes("/log?")).length,
+      unread: ofKubelets.length,
+      notAsked: ofKubelets.filter(({ wasAsked }) => wasAsked === false).length,
+    };
+  };
+
+  const silent = { failure: "no answer within 5 s" };
+  const configuration = { text: JSON.stringify({ kubeletconfig: {} }) };
+  const onlySilent = (name: string) => (path: string) =>
+    path.includes(`/${name}/proxy/configz`) ? silent : configuration;
+  it.each<[what: string, count: number, answered: (path: string) => Answer | undefined, asked: object]>([
+    ["of a kubelet that hangs, no log", 3, onlySilent("node-1"), { kubelets: 3, logs: 2, unread: 1, notAsked: 0 }],
+    ["of 40 that none reaches, a few", 40, () => silent, { kubelets: 14, logs: 0, unread: 40, notAsked: 26 }],
+    [
+      "of 40 that are not allowed, all",
+      40,
+      () => ({ failure: "is forbidden", status: 403 }),
+      { kubelets: 40, logs: 40 },
+    ],
+  ])("is asked for as long as it may answer: %s", async (_, count, answered, asked) =>
+    expect(await of(count, (path) => (path.includes("/proxy/") ? answered(path) : undefined))).toMatchObject(asked),
+  );
+
+  it("is waited for 5 s, and lists longer", async () => {
+    const waits = new Map<string, number | undefined>();
+    const pages: { readonly [path: string]: object } = { nodes: list(node()), pods: list(dnsPod()) };
+    await readCluster((path, patience) => {
+      const [, last = ""] = /([^/?]+)(?:\?|$)/.exec(path) ?? [];
+      waits.set(last, patience);
+      return Promise.resolve({ text: JSON.stringify(pages[last] ?? list()) });
+    }, undefined);
+    expect(Object.fromEntries(waits)).toMatchObject({ configz: 5000, log: 5000, livez: 5000, nodes: undefined });
+  });
+});
+
 describe("kube-proxies", () => {
   const refused = { failure: "error trying to reach service: connection refused", status: 503 };
   const of = async (answers: readonly Answer[]) => {
     const asked: string[] = [];
     const nodes = answers.map((_, i) => ({ metadata: { name: `node-${i}` } }));
     const { kubeProxies } = await seen({ "/api/v1/nodes": list(...nodes) }, undefined, (path) => {
-      const [, name] = /nodes\/http:(node-\d):10256\/proxy\/livez$/.exec(path) ?? [];
+      const [, name] = /nodes\/http:(node-\d+):10256\/proxy\/livez$/.exec(path) ?? [];
       if (name !== undefined) asked.push(name);
       return name === undefined ? undefined : answers[Number(name.slice("node-".length))];
     });
@@ -296,7 +349,7 @@ describe("kube-proxies", () => {
   const up = { text: "{}" };
   it.each<[what: string, answers: Answer[], silent: string[], asked: number]>([
     ["are silent on a node, beside others that answer", [up, refused, up, refused], ["node-1", "node-3"], 4],
-    ["that no network leads to are given up after three", [refused, refused, refused, refused], [], 3],
+    ["that no network leads to are given up after a few", Array.from({ length: 40 }, () => refused), [], 14],
   ])("%s", async (_, answers, silent, asked) => expect(await of(answers)).toEqual({ silent, asked }));
 });
 

@@ -8,7 +8,14 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const counter = "coredns_proxy_healthcheck_failures_total";
-const pageOf = (name: string): Page => ({ kind: "metrics", name, container: "", what: name, path: `/${name}` });
+const pageOf = (name: string): Page => ({
+  kind: "metrics",
+  node: "node-1",
+  name,
+  container: "",
+  what: name,
+  path: `/${name}`,
+});
 const text = (value: number): Answer => ({ text: `# HELP x\n${counter}{to="a"} ${value}\ngo_threads 7\n` });
 const failure = { failure: "no route to host" };
 

@@ -19,6 +19,15 @@ export function silentPod(each: Unread, pods: ReadonlyMap<string, Pod>): Silent[
   return pod && page?.kind === "metrics" && status >= 502 ? [{ ...each, pod }] : [];
 }
 
+/** Evidence of the first, which was asked. */
+export function whyOf(silent: readonly Unread[]): string[] {
+  const left = silent.filter(({ wasAsked }) => wasAsked === false).length;
+  return [
+    ...silent.slice(0, 1).map(({ why }) => why),
+    ...(left > 0 ? [`${left} were not asked: none of the others answered`] : []),
+  ];
+}
+
 export function isOfWatchdog({ pod }: Silent): boolean {
   return pod.metadata.labels?.["k8s-app"] === names.watchdog;
 }
@@ -31,14 +40,14 @@ function isOfNetwork({ spec }: Pod): boolean {
 export function silentWatchdogs(silent: readonly Silent[], patient: Patient): Finding | undefined {
   const [first] = silent;
   if (!first) return undefined;
-  const { pod, page, path, why } = first;
+  const { pod, page, path } = first;
   const { metrics } = patient.state;
   const isAny = patient.podsOfApp(names.watchdog).some(({ metadata }) => metrics.has(metadata.name));
   return finding(
     "watchdog-silent",
     atPods(silent.map((each) => each.pod)),
     [
-      why,
+      ...whyOf(silent),
       "if the cache hangs, nothing leads queries past it there",
       !isAny && silent.length > 1 && "no watchdog answers: perhaps a firewall keeps the API server from their port",
     ],

@@ -6,7 +6,7 @@ import { atEach, atNodes, type Finding, finding, type Findings } from "./finding
 import { grouped } from "../syntax/grouped";
 import type { FindingId } from "./findings";
 import type { Patient } from "./patient";
-import { isOfWatchdog, silentPod, silentWatchdogs, unreachedPods } from "./silent-pods";
+import { isOfWatchdog, silentPod, silentWatchdogs, unreachedPods, whyOf } from "./silent-pods";
 import { kubectl, noted, onNode, raw, type Suggestion, system } from "./suggestions";
 
 /** What could not be read, and so was not checked. */
@@ -17,8 +17,8 @@ export function unread(patient: Patient): Findings {
   const silent = others.filter(
     ({ page, status = 504, why }) => page?.kind === "kubelet" && status >= 500 && !distrust.test(why),
   );
-  const silentNodes = new Set(silent.map((each) => nodeOf(each, pods)));
-  const elsewhere = others.filter((each) => !silentNodes.has(nodeOf(each, pods)));
+  const silentNodes = new Set(silent.map(({ page }) => page?.node));
+  const elsewhere = others.filter(({ page }) => !(page && silentNodes.has(page.node)));
   const asksOutside = (each: Unread) => isOfForwards(each, pods, patient);
   const silentPods = elsewhere.flatMap((each) => silentPod(each, pods));
   const watchdogs = silentPods.filter(isOfWatchdog);
@@ -33,10 +33,10 @@ export function unread(patient: Patient): Findings {
       ({ why }) => why.replace(/"[^"]*"/g, ""),
     ).map(([, same]) => {
       const isEssential = same.some(({ resource = "" }) => essential.has(resource));
-      return findingOf(isEssential ? "unread" : "unread-aside", same, pods);
+      return findingOf(isEssential ? "unread" : "unread-aside", same);
     }),
-    findingOf("forwards-unread", elsewhere.filter(asksOutside), pods),
-    findingOf("unread-as-expected", patient.state.unread.filter(isShut), pods, asExpected),
+    findingOf("forwards-unread", elsewhere.filter(asksOutside)),
+    findingOf("unread-as-expected", patient.state.unread.filter(isShut), asExpected),
   ];
 }
 
@@ -47,10 +47,10 @@ type Pods = ReadonlyMap<string, Pod>;
 /** The lists without which nobody can say that DNS works. */
 const essential: ReadonlySet<string> = new Set(["services", "endpointslices", "pods", "deployments", "daemonsets"]);
 
-function findingOf(id: FindingId, same: readonly Unread[], pods: Pods, more?: string): Finding | undefined {
+function findingOf(id: FindingId, same: readonly Unread[], more?: string): Finding | undefined {
   const [first] = same;
   if (!first) return undefined;
-  const nodes = same.map((each) => nodeOf(each, pods));
+  const nodes = same.map(({ page }) => page?.node);
   const known = nodes.filter((node) => node !== undefined);
   const place = {
     ...atEach(same.map(({ what }) => what)),
@@ -76,7 +76,7 @@ function silentKubelets(silent: readonly Unread[]): Finding | undefined {
   return finding(
     "kubelet-silent",
     atNodes(nodes),
-    [first.why, "nothing is known of what runs there"],
+    [...whyOf(silent), "nothing is known of what runs there"],
     [
       raw(first.path),
       onNode(
@@ -85,11 +85,6 @@ function silentKubelets(silent: readonly Unread[]): Finding | undefined {
       "if they do: does a firewall let the API server reach port 10250? does the kubelet hang? then: systemctl restart kubelet",
     ],
   );
-}
-
-/** Undefined if it is of none. */
-function nodeOf({ page }: Unread, pods: Pods): string | undefined {
-  return page?.kind === "log" || page?.kind === "metrics" ? pods.get(page.name)?.spec.nodeName : page?.name;
 }
 
 function look({ path, page }: Unread, id: FindingId): Suggestion {

@@ -113,6 +113,8 @@ export interface Unread {
   /** What was asked for: a list, by the last word of its path, or a page. */
   readonly resource?: string;
   readonly page?: Page;
+  /** False of a page like which none answered. */
+  readonly wasAsked?: false;
 }
 
 /** A page that says more about one node or pod; all are read through the API server. */
@@ -120,6 +122,8 @@ export interface Page {
   readonly kind: "kubelet" | "kube-proxy" | "metrics" | "log";
   /** The node or the pod. */
   readonly name: string;
+  /** That node, or the pod's. */
+  readonly node: string | undefined;
   readonly container: string;
   readonly what: string;
   readonly path: string;

@@ -17,17 +17,17 @@ it.each(["services", "endpointslices", "pods", "deployments", "daemonsets"])(
 );
 
 it("is a warning of all else", () => {
-  const page = { kind: "kubelet", name: "node-1" } as Page;
+  const page = { kind: "kubelet", name: "node-1", node: "node-1" } as Page;
   const resource = { what, why, path, resource: "nodes" };
   expect(idsOf({ unread: [{ what, why, path, page, status: 403 }, resource] })).toEqual(["unread-aside"]);
 });
 
 it("is an error of a kubelet that does not answer, once, with all that is read through it", () => {
-  const page = { kind: "kubelet", name: "node-2" } as Page;
+  const page = { kind: "kubelet", name: "node-2", node: "node-2" } as Page;
   const unread: Unread[] = [
     { what, why, path, page, status: 503 },
-    { what, why, path, page: { kind: "log", name: "coredns-1" } as Page, status: 500 },
-    { what, why, path, page: { kind: "metrics", name: "coredns-0" } as Page, status: 503 },
+    { what, why, path, page: { kind: "log", name: "coredns-1", node: "node-2" } as Page, status: 500 },
+    { what, why, path, page: { kind: "metrics", name: "coredns-0", node: "node-1" } as Page, status: 503 },
   ];
   const [silent, aside, ...more] = diagnose({ ...is, unread }, described());
   expect(silent).toMatchObject({ id: "kubelet-silent", nodes: ["node-2"] });
@@ -35,11 +35,21 @@ it("is an error of a kubelet that does not answer, once, with all that is read t
   expect(more).toEqual([]);
 });
 
+it("says of kubelets like which none answers how many were asked", () => {
+  const unread = ["node-1", "node-2"].map((name, i): Unread => {
+    const page = { kind: "kubelet", name, node: name } as Page;
+    return { what, why: `${i}`, path, page, ...(i > 0 && { wasAsked: false }) };
+  });
+  const [silent] = diagnose({ ...is, unread }, described());
+  expect(silent).toMatchObject({ id: "kubelet-silent", nodes: ["node-1", "node-2"] });
+  expect(silent?.evidence.slice(1, 3)).toEqual(["0", expect.stringMatching(/^1 /)]);
+});
+
 it.each(["remote error: tls: internal error", "tls: failed to verify certificate: x509: certificate has expired"])(
   "is no silence of a kubelet that answers with a certificate nobody trusts: %s",
   (told) => {
-    const page = { kind: "kubelet", name: "node-2" } as Page;
-    const log = { kind: "log", name: "coredns-1" } as Page;
+    const page = { kind: "kubelet", name: "node-2", node: "node-2" } as Page;
+    const log = { kind: "log", name: "coredns-1", node: "node-2" } as Page;
     const unread = [page, log].map((each) => ({ what, why: `error: ${told}`, path, page: each, status: 503 }));
     const all = diagnose({ ...is, unread }, described());
     expect(all).toMatchObject([{ id: "unread-aside", nodes: ["node-2"] }]);
@@ -106,8 +116,8 @@ describe("of pods that their kubelet finds ready", () => {
   const admission = { allowedUsers: ["argo"], placementGuard: true };
   const from = described({ ...props, admission });
   const state = healthy(from);
-  const page = { kind: "metrics", name: "cluster-dns-webhook-0", port: 8080 } as Page;
-  const kubelet = { kind: "kubelet", name: "node-1" } as Page;
+  const page = { kind: "metrics", name: "cluster-dns-webhook-0", node: "node-1", port: 8080 } as Page;
+  const kubelet = { kind: "kubelet", name: "node-1", node: "node-1" } as Page;
   const lost = (change: Partial<Unread> = {}) => [{ what, why: "no answer within 5 s", path, page, ...change }];
   const read = new Map([...state.metrics, ["cluster-dns-webhook-1", []]]);
   const ids = (given: object) =>
