@@ -20,7 +20,7 @@ export interface OutsideNames {
   readonly upstreamTLSServerName: string | undefined;
   readonly upstreamPolicy: FullProps["upstreamPolicy"];
   readonly upstreamOptions: ForwardOptions | undefined;
-  /** Whether the description waits longer than usual for some servers. */
+  /** Whether the description waits longer than usual for some servers, or for one that is silent before it asks the next. */
   readonly isSlow?: true;
   /** Sorted by zone. */
   readonly stubDomains: readonly StubDomain[];
@@ -60,7 +60,10 @@ type OutsideProps = Pick<
 export function outsideNames({ stubDomains, zones, filterAAAA, dns64, ...said }: OutsideProps): OutsideNames {
   const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy, upstreamOptions, hostAliases } = said;
   const allOptions = [upstreamOptions, ...Object.values(zones).map(({ forward }) => forward)];
-  const isSlow = allOptions.some((each) => (parseDuration(each?.timeout ?? "") ?? 0) > usualWaitMs);
+  const policies = [upstreamPolicy, ...Object.values(zones).map(({ forward }) => forward?.policy)];
+  const isSlow =
+    policies.includes("sequential") ||
+    allOptions.some((each) => (parseDuration(each?.timeout ?? "") ?? 0) > usualWaitMs);
   return {
     upstreamNameservers,
     upstreamTLSServerName,

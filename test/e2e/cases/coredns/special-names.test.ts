@@ -313,6 +313,20 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
       expect(got).toEqual([outside, outside]);
     });
 
+    it("waits for a server that is silent, and for the next of the list", async () => {
+      const silent = await dns.upstream(() => [outside]);
+      silent.delayMs = 60_000;
+      const upstreamNameservers = [silent, upstreams[0]].map(({ port }) => `127.0.0.1:${port}`);
+      const rewrites = [{ from: "old.outside.example", to: "new.outside.example" }];
+      const { cache } = await start({
+        upstreamNameservers,
+        upstreamPolicy: "sequential",
+        upstreamOptions: { maxFails: 0 },
+        rewrites,
+      });
+      expect(await addresses({ name: "old.outside.example", port: cache.port, timeoutMs: 7000 })).toBe(outside);
+    });
+
     it("a rewritten part of a name is what the upstream is asked", async () => {
       const { cluster, cache } = await start({ rewrites: anywhere });
       upstreams[0].asked.length = 0;
