@@ -3,7 +3,7 @@ import type { AskedAtClusterDns } from "../corefile/node-local-dns";
 import type { OutsideNames } from "../corefile/outside-names";
 import { sidesOf, zoneOfRewrite } from "../corefile/rewrites";
 import type { FullProps } from "../full-props/fill-in";
-import { canonicalName, inZone, upwards } from "../syntax/names";
+import { canonicalName, inZone, reverseZones, upwards } from "../syntax/names";
 import { ownedZones } from "./zone-owners";
 
 /**
@@ -30,8 +30,11 @@ export function withoutAskedThere(names: OutsideNames, said: FullProps): Outside
   const isExisting = said.authoritativeDNS.kind === "Existing";
   if (asked === undefined) return isExisting ? names : { ...names, stubDomains: [], hostAliases: [] };
   const [same, above] = [new Set(asked), new Set(aboveStubs(said))];
+  // A zone, a block or a rule may have the name of an alias' address. No stub domain comes before the alias.
+  const isOneWay = !isExisting && names.hostAliases.length > 0;
+  const isReverse = (zone: string) => reverseZones.some((each) => inZone(zone, each));
   const stubDomains = names.stubDomains.filter(
-    ({ zone }) => !same.has(zone) && !upwards(zone).some((each) => above.has(each)),
+    ({ zone }) => !same.has(zone) && !upwards(zone).some((each) => above.has(each)) && !(isOneWay && isReverse(zone)),
   );
   const elsewhere = new Set(stubDomains.map(({ zone }) => zone));
   const isAskedThere = (name: string) =>
@@ -41,7 +44,7 @@ export function withoutAskedThere(names: OutsideNames, said: FullProps): Outside
     const own = hostnames.filter((name) => isExisting || !isAskedThere(name));
     return own.length > 0 ? [{ ip, hostnames: own }] : [];
   });
-  return { ...names, stubDomains, hostAliases };
+  return { ...names, stubDomains, hostAliases, ...(isOneWay && { isOneWay }) };
 }
 
 /** Undefined: any name may be. */

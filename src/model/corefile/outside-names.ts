@@ -25,6 +25,8 @@ export interface OutsideNames {
   /** Sorted by zone. */
   readonly stubDomains: readonly StubDomain[];
   readonly hostAliases: readonly HostAlias[];
+  /** Whether others say what the addresses of aliases are called. */
+  readonly isOneWay?: true;
   readonly families: FamilyOptions | undefined;
   /** Undefined: none. */
   readonly pinned?: PinnedNames | undefined;
@@ -101,9 +103,10 @@ export function forwardAround(names: OutsideNames, limit: Directive, zone: strin
  * /etc/hosts: on the host's network that gives every pod the node's names, at addresses such as 127.0.1.1. Without a
  * zone it would forget names outside those of its block, and with them what their addresses are called.
  */
-export function hostsPlugin({ hostAliases }: OutsideNames): Directive[] {
+export function hostsPlugin({ hostAliases, isOneWay }: OutsideNames): Directive[] {
   const entries = hostAliases.map(({ ip, hostnames }) => plugin(ip, hostnames));
-  return entries.length > 0 ? [plugin("hosts", ["/dev/null", "."], [...entries, plugin("fallthrough")])] : [];
+  const options = [...entries, ...(isOneWay ? [plugin("no_reverse")] : []), plugin("fallthrough")];
+  return entries.length > 0 ? [plugin("hosts", ["/dev/null", "."], options)] : [];
 }
 
 export function outsideFiles({ upstreamOptions, stubDomains }: OutsideNames): { readonly [file: string]: string } {

@@ -101,7 +101,7 @@ describe("the cache asks the cluster's DNS for names that it answers otherwise",
     const hostAliases = [{ ip: "10.1.1.1", hostnames: ["a.example", "a.a.corp.example", "a.test"] }];
     const props = { ...ofCoreDNS("example"), stubDomains: ofA, hostAliases };
     expect(lines("cache", "test", "hosts", props)).toEqual([
-      "hosts /dev/null . { 10.1.1.1 a.a.corp.example a.test; fallthrough }",
+      "hosts /dev/null . { 10.1.1.1 a.a.corp.example a.test; no_reverse; fallthrough }",
     ]);
   });
 });

@@ -243,12 +243,38 @@ describe.skipIf(whyNoCoreDNS)(`CoreDNS${whyNoCoreDNS ? ` (${whyNoCoreDNS})` : ""
         expect([name, await addresses({ name, port })]).toEqual([name, expected]);
   });
 
-  it("answers names and addresses of aliases, with a cache and without", async () => {
-    const { cluster, cache } = await start({ hostAliases: [{ ip: "192.0.2.9", hostnames: ["alias.example"] }] });
+  const ofAddress = "9.2.0.192.in-addr.arpa";
+  const subnet = "2.0.192.in-addr.arpa";
+  it.each<[what: string, PTR: string, more: Partial<ClusterDnsProps>]>([
+    ["", "alias.example", {}],
+    [" in a stub domain", "alias.example", { stubDomains: { [subnet]: ["127.0.0.1:1"] } }],
+    [" in a zone", "zone.example", { zones: { [subnet]: { records: { "9": { PTR: ["zone.example."] } } } } }],
+    [
+      " in a block",
+      "block.example",
+      {
+        authoritativeDNS: {
+          corefile: { blocks: `${subnet} {\n template IN PTR {\n answer "{{ .Name }} 5 IN PTR block.example."\n }\n}` },
+        },
+      },
+    ],
+    [
+      " that a rule has",
+      "to.example",
+      {
+        rewrites: [{ from: ofAddress, to: "to.lab.example" }],
+        zones: { "lab.example": { records: { to: { PTR: ["to.example."] } } } },
+      },
+    ],
+  ])("answers names and addresses of aliases, with a cache and without%s", async (_, name, more) => {
+    const { cluster, cache } = await start({
+      ...more,
+      hostAliases: [{ ip: "192.0.2.9", hostnames: ["alias.example"] }],
+    });
     for (const { port } of [cluster, cache]) {
       expect(await addresses({ name: "alias.example", port })).toBe("192.0.2.9");
-      const { answers } = await ask({ name: "9.2.0.192.in-addr.arpa", type: "PTR", port });
-      expect(answers).toMatchObject([{ data: "alias.example" }]);
+      const { answers } = await ask({ name: ofAddress, type: "PTR", port });
+      expect(answers).toMatchObject([{ data: name }]);
     }
   });
 
