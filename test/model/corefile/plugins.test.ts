@@ -1,6 +1,8 @@
 import { expect, it } from "vitest";
+import { argumentFault } from "../../../src/model/check/corefile-additions";
 import { plugin, variable } from "../../../src/model/corefile/corefile";
 import { lineOf } from "../../../src/model/corefile/line";
+import { parseCorefile } from "../../../src/model/corefile/parse";
 import type { PluginRule } from "../../../src/model/corefile/plugin-rule";
 import { plugins } from "../../../src/model/corefile/plugin-table";
 import { keyFor, nodeCachePlugins, pluginRule } from "../../../src/model/corefile/plugins";
@@ -83,9 +85,19 @@ it.each<[fact: keyof PluginRule, names: string[]]>([
   ["argsOrOptions", ["dns64"]],
   ["asksWho", ["acl", "view"]],
   ["asksApi", ["kubernetes"]],
+  ["once", "nsid ready pprof shed prometheus errors tsig cache dnssec hosts kubernetes loop grpc view".split(" ")],
 ])("%s is said of %j", (fact, names) => {
   expect(Object.keys(plugins).filter((name) => plugins[name]?.[fact])).toEqual(names);
 });
+
+it.each(["ready 8181", "health 8080", "prometheus 9153", "health { lameduck 5 }", "ready { monitored }"])(
+  "CoreDNS refuses %s",
+  (text) => {
+    const [{ plugins: [written] = [] } = {}] = parseCorefile(`. {\n${text.replace(/ \{ (.+) \}$/, " {\n$1\n}")}\n}`);
+    const rule = written && pluginRule(written.name);
+    expect(rule && argumentFault(written, rule)).toContain(text.split(" ").at(text.includes("{") ? 2 : 1));
+  },
+);
 
 it("what k8s-dns-node-cache has may be added, unless it is refused", () => {
   expect(nodeCachePlugins).toEqual(pluginsOfNodeCache.filter((name) => pluginRule(name)?.whose !== "refused"));
