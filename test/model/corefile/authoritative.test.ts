@@ -1,4 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { clusterOf } from "../../../src/model/cluster/cluster";
+import { asksOtherClusters } from "../../../src/model/corefile/authoritative";
 import { renderCorefile } from "../../../src/model/corefile/render";
 import type { AuthoritativeDnsOptions } from "../../../src/model/props/authoritative-dns";
 import type { ClusterDnsProps } from "../../../src/model/props/cluster-dns";
@@ -60,4 +62,21 @@ describe("stub domains", () => {
 // On the host's network it is the node's: its names, at addresses such as 127.0.1.1, for every pod.
 it("host aliases do not include /etc/hosts", () => {
   expect(corefile({ hostAliases: [{ ip: "10.1.1.1", hostnames: ["a.example"] }] })).toContain("hosts /dev/null . {");
+});
+
+it("a zone below the cluster domain is passed on to where a rule may lead there", () => {
+  const zones = { "lab.cluster.local": { records: { www: { A: ["10.1.1.1"] } } } };
+  const rewrites = [{ from: "old.shop.svc.cluster.local", to: "www.lab.cluster.local" }];
+  const passed = (more: Partial<ClusterDnsProps>) => /fallthrough (in-addr.*)/.exec(corefile({ zones, ...more }))?.[1];
+  expect(passed({})).toBe("in-addr.arpa ip6.arpa");
+  expect(passed({ rewrites })).toBe("in-addr.arpa ip6.arpa lab.cluster.local");
+});
+
+it.each([
+  ["multicluster clusterset.local", true],
+  ["namespaces shop", false],
+])("whether other clusters are asked: kubernetes { %s }", (option, isAsked) => {
+  const blocks = `clusterset.local {\n kubernetes clusterset.local {\n  noendpoints\n  ${option}\n }\n}`;
+  const { authoritativeDns } = clusterOf({ ...facts, authoritativeDNS: { corefile: { blocks } } }).components;
+  expect(authoritativeDns && asksOtherClusters(authoritativeDns.names)).toBe(isAsked);
 });
