@@ -30,7 +30,7 @@ export function withoutAskedThere(names: OutsideNames, said: FullProps): Outside
   const isExisting = said.authoritativeDNS.kind === "Existing";
   if (asked === undefined) return isExisting ? names : { ...names, stubDomains: [], hostAliases: [] };
   const [same, above] = [new Set(asked), new Set(aboveStubs(said))];
-  // A zone, a block or a rule may have the name of an alias' address. No stub domain comes before the alias.
+  // A zone, a block or a rule may have the name of an alias' address. CoreDNS looks at aliases before reverse stub domains.
   const isOneWay = !isExisting && names.hostAliases.length > 0;
   const isReverse = (zone: string) => reverseZones.some((each) => inZone(zone, each));
   const stubDomains = names.stubDomains.filter(

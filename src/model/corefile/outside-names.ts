@@ -61,11 +61,10 @@ type OutsideProps = Pick<
 
 export function outsideNames({ stubDomains, zones, filterAAAA, dns64, ...said }: OutsideProps): OutsideNames {
   const { upstreamNameservers, upstreamTLSServerName, upstreamPolicy, upstreamOptions, hostAliases } = said;
-  const allOptions = [upstreamOptions, ...Object.values(zones).map(({ forward }) => forward)];
-  const policies = [upstreamPolicy, ...Object.values(zones).map(({ forward }) => forward?.policy)];
-  const isSlow =
-    policies.includes("sequential") ||
-    allOptions.some((each) => (parseDuration(each?.timeout ?? "") ?? 0) > usualWaitMs);
+  const asked = [{ ...upstreamOptions, policy: upstreamPolicy }, ...Object.values(zones).map(({ forward }) => forward)];
+  const isSlow = asked.some(
+    (each) => each?.policy === "sequential" || (parseDuration(each?.timeout ?? "") ?? 0) > usualWaitMs,
+  );
   return {
     upstreamNameservers,
     upstreamTLSServerName,

@@ -90,7 +90,7 @@ it.each<[fact: keyof PluginRule, names: string[]]>([
   expect(Object.keys(plugins).filter((name) => plugins[name]?.[fact])).toEqual(names);
 });
 
-it.each(["ready 8181", "health 8080", "prometheus 9153", "health { lameduck 5 }", "ready { monitored }"])(
+it.each(["ready 8181", "prometheus 9153", "health { lameduck 5 }", "ready { monitored }"])(
   "CoreDNS refuses %s",
   (text) => {
     const [{ plugins: [written] = [] } = {}] = parseCorefile(`. {\n${text.replace(/ \{ (.+) \}$/, " {\n$1\n}")}\n}`);
